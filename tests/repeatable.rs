@@ -74,7 +74,7 @@ fn no_seed_comes_from_the_clock_or_the_system() {
 }
 
 #[test]
-fn temporary_directories_are_made_where_nothing_above_counts() {
+fn temporary_directories_have_no_influential_parent() {
     let makers = ["tempfile::tempdir", "TempDir::new", "env::temp_dir"];
     let found = lines_with(&makers, &["tests/support/temp.rs"]);
     assert!(found.is_empty(), "{}", found.join("\n"));

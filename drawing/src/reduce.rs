@@ -66,7 +66,7 @@ pub(crate) fn focus(picture: &mut Picture, unit: &str, depth: u32) -> bool {
         let units = crate::build::plural(out, picture.words);
         picture
             .notes
-            .push(format!("{units} without a part in it left out (--focus)"));
+            .push(format!("{units} outside the focus hidden (--focus)"));
     }
     true
 }

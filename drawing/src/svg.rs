@@ -252,14 +252,14 @@ impl Pen<'_> {
         if let (false, Some((x, y))) = (label.is_empty(), way.label) {
             let node = |n: usize| self.layout.nodes.get(n);
             let side = layout::side(node(edge.before), node(edge.after), x);
-            let beside = match side {
+            let anchor = match side {
                 Side::Left => "end",
                 Side::Above => "middle",
                 Side::Right => "start",
             };
             let _ = writeln!(
                 self.out,
-                "<text class=\"label\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{beside}\">{}</text>",
+                "<text class=\"label\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
                 y + side.foot(),
                 xml(&label)
             );

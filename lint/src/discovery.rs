@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_would_block_or_is_too_deep_is_said_and_not_looked_into() {
+    fn pipes_and_deep_directories_are_reported_and_not_searched() {
         let deep = "d/".repeat(MAX_DIR_DEPTH + 2);
         let (_temp, root) = tree(&["a/x.yaml", "pipe/y.yaml", &format!("{deep}z.yaml")]);
         let pipe = root.join("pipe/.gitignore");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_list_of_ignored_files_is_said_and_not_read() {
+    fn a_huge_list_of_ignored_files_is_reported_and_not_read() {
         let (_temp, root) = tree(&["a/x.yaml", "huge/.gitignore", "huge/y.yaml"]);
         let huge = root.join("huge/.gitignore");
         std::fs::write(&huge, "a".repeat(9 << 20)).unwrap();

@@ -20,6 +20,7 @@ pub mod output;
 pub mod place;
 mod progress;
 pub mod reach;
+pub mod redacted;
 pub mod render;
 pub mod repository;
 pub mod selectors;
@@ -34,7 +35,6 @@ pub mod table;
 mod temp;
 pub mod trust;
 pub mod units;
-pub mod untold;
 pub mod vcs;
 mod write;
 

@@ -104,7 +104,7 @@ pub(crate) struct Confined {
 impl Confined {
     fn check(&self, path: &Utf8Path) -> Result<(), ReadError> {
         if (self.reach.is_over)() {
-            return Err(ReadError::Other("is not read any more".to_owned()));
+            return Err(ReadError::Other("is not read anymore".to_owned()));
         }
         if self.reach.has(&real(path)) {
             Ok(())

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_taken_and_failure_is_told() {
+    fn output_is_used_and_failure_is_reported() {
         assert_eq!(&*run(&render(&["printf", "%s", "a: $HOME"])).unwrap(), "a: $HOME");
         let failure = run(&render(&["false"])).unwrap_err();
         assert_eq!(failure, "`false`, which renders app: ended with exit code 1");

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uris_hold_nothing_but_what_a_uri_may() {
+    fn uris_contain_only_valid_characters() {
         assert_eq!(uri("a/b c.yaml"), "a/b%20c.yaml");
         assert_eq!(uri("javascript:x"), "javascript%3Ax");
         assert_eq!(uri("ä\n\"<%"), "%C3%A4%0A%22%3C%25");

@@ -61,12 +61,12 @@ fn flush_directory(of: &Utf8Path) {
 pub(crate) fn replace(disk: &dyn Disk, path: &Utf8Path, before: &[u8], after: &[u8]) -> io::Result<()> {
     let path = path.canonicalize_utf8()?;
     let (_, permissions) = read(&path)?;
-    let beside = beside(&path);
-    let staged = stage(disk, &beside, after, Some(permissions)).and_then(|()| match read(&path)? {
-        (now, _) if now == before => disk.rename(&beside, &path),
+    let temporary = temporary_path(&path);
+    let staged = stage(disk, &temporary, after, Some(permissions)).and_then(|()| match read(&path)? {
+        (now, _) if now == before => disk.rename(&temporary, &path),
         _ => Err(io::Error::other("modified in the meantime")),
     });
-    staged.inspect_err(|_| discard(disk, &beside))
+    staged.inspect_err(|_| discard(disk, &temporary))
 }
 
 /// Gives a file this text, regardless of its previous content. A special file, such as a pipe, is written to directly.
@@ -86,10 +86,10 @@ pub(crate) fn put(disk: &dyn Disk, path: &Utf8Path, text: &[u8]) -> io::Result<(
         Err(e) if e.kind() == io::ErrorKind::NotFound => None,
         Err(e) => return Err(e),
     };
-    let beside = beside(&path);
-    stage(disk, &beside, text, permissions)
-        .and_then(|()| disk.rename(&beside, &path))
-        .inspect_err(|_| discard(disk, &beside))
+    let temporary = temporary_path(&path);
+    stage(disk, &temporary, text, permissions)
+        .and_then(|()| disk.rename(&temporary, &path))
+        .inspect_err(|_| discard(disk, &temporary))
 }
 
 /// Creates a directory and its parents if they do not exist.
@@ -108,23 +108,23 @@ pub(crate) fn read(path: &Utf8Path) -> io::Result<(Vec<u8>, Permissions)> {
     Ok((text, file.metadata()?.permissions()))
 }
 
-fn stage(disk: &dyn Disk, beside: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
-    match disk.create(beside, text, like.clone()) {
+fn stage(disk: &dyn Disk, temporary: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
+    match disk.create(temporary, text, like.clone()) {
         // Left over from an earlier interruption.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-            disk.remove_file(beside)?;
-            disk.create(beside, text, like)
+            disk.remove_file(temporary)?;
+            disk.create(temporary, text, like)
         }
         done => done,
     }
 }
 
-fn discard(disk: &dyn Disk, beside: &Utf8Path) {
-    let _ = disk.remove_file(beside);
+fn discard(disk: &dyn Disk, temporary: &Utf8Path) {
+    let _ = disk.remove_file(temporary);
 }
 
 /// The path of the temporary file with the new text. Hidden, and without an extension that any tool reads.
-fn beside(path: &Utf8Path) -> Utf8PathBuf {
+fn temporary_path(path: &Utf8Path) -> Utf8PathBuf {
     path.with_file_name(format!(".{}.applyorder-new", path.file_name().unwrap_or("file")))
 }
 

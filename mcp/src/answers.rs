@@ -20,15 +20,15 @@ pub(crate) fn schema<A: JsonSchema>() -> JsonObject {
 #[derive(Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(from = "ReportedPlace")]
 pub(crate) struct Place {
-    /// The file, relative to the server's first directory where it lies below or near it.
+    /// The file's path, relative to the server's first directory if it is below or near it, else absolute.
     path: String,
     /// The first line, from 1.
     line: u32,
-    /// The column there in UTF-16 code units, from 1.
+    /// The first column in UTF-16 code units, from 1.
     column: u32,
     /// The last line.
     end_line: u32,
-    /// The column behind the last character.
+    /// The column after the last character.
     end_column: u32,
 }
 
@@ -57,14 +57,14 @@ impl From<ReportedPlace> for Place {
     }
 }
 
-/// What the engine itself would say to one of its commands.
+/// The predicted verdict of one command of the engine.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct Verdict {
     /// The command.
     command: String,
-    /// The environment; `null` where none is given.
+    /// The environment; `null` if none is given.
     environment: Option<String>,
-    /// Whether the engine accepts; `null` where it cannot be known.
+    /// Whether the engine accepts it; `null` if it cannot be known.
     ok: Option<bool>,
     /// The stage that rejects.
     stage: Option<String>,
@@ -77,27 +77,27 @@ pub(crate) struct Verdict {
 /// An error of the engine itself.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct Message {
-    /// The rule that reports the same.
+    /// The rule of applyorder that reports the same.
     rule: String,
     /// The unit, file or flag it is about.
     subject: String,
-    /// The engine's text, as far as it can be predicted.
+    /// The engine's message, as far as it can be predicted.
     message: String,
 }
 
 /// Something that could not be known.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct Unresolved {
-    /// What it is.
+    /// What could not be known, as a sentence.
     message: String,
-    /// Where it stands.
+    /// Where it is.
     place: Option<Place>,
 }
 
 /// A finding.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct Finding {
-    /// The rule's ID: the tool `explain` says more.
+    /// The rule's ID, as for the tool `explain`.
     rule: String,
     /// error, warning, info or hint.
     pub(crate) severity: String,
@@ -107,32 +107,32 @@ pub(crate) struct Finding {
     message: String,
     /// The place at fault.
     place: Place,
-    /// What that place shows, where the message does not say it.
+    /// What that place shows, if the message does not say it.
     label: Option<String>,
-    /// Other places, in the order they are to be read.
+    /// Other places, in reading order.
     related: Vec<Related>,
     /// Further sentences.
     notes: Vec<String>,
-    /// The engine's commands that reject it; empty: the engine does not report it.
+    /// The engine's commands that reject it; empty if the engine does not report it.
     enforced: Vec<Enforced>,
     /// The engine's own text.
     engine_message: Option<String>,
     /// The units it is about.
     units: Vec<String>,
-    /// The environments it holds in, where it does not hold in all; `null` is "none given".
+    /// The environments in which it applies, if it does not apply in all; `null` is "none given".
     environments: Vec<Option<String>>,
-    /// The keys of the projects in which it is found.
+    /// The keys of all projects that have it.
     projects: Vec<String>,
-    /// What stays of it when lines move.
+    /// A hash that stays the same when lines move.
     fingerprint: String,
     /// Fixes, best first.
     fixes: Vec<Fix>,
 }
 
-/// Another place that a finding speaks of.
+/// Another place that a finding refers to.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct Related {
-    /// What is to be seen there.
+    /// What that place shows.
     message: String,
     /// The place.
     place: Place,
@@ -145,7 +145,7 @@ pub(crate) struct Enforced {
     command: String,
     /// The stage that rejects.
     stage: String,
-    /// Whether it belongs to the first thing the command would report.
+    /// Whether it is part of the first error that the command would report.
     first: bool,
 }
 
@@ -154,9 +154,9 @@ pub(crate) struct Enforced {
 pub(crate) struct Fix {
     /// What it does.
     title: String,
-    /// safe: order and verdict of every run stay as they are; else unsafe.
+    /// safe: the order and verdict of every run stay the same; else unsafe.
     safety: String,
-    /// The edits that make it up, none of which overlap.
+    /// Its edits, which do not overlap.
     edits: Vec<Edit>,
 }
 
@@ -169,24 +169,24 @@ pub(crate) struct Edit {
     text: String,
 }
 
-/// The answer of `lint`.
+/// Output of `lint`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Lint {
-    /// Whether every input could be read; else `notes` says which could not.
+    /// Whether every input could be read; if not, `notes` says which could not.
     pub(crate) complete: bool,
     /// The projects.
     pub(crate) projects: Vec<LintedProject>,
     /// The findings, worst first.
     pub(crate) findings: Vec<Finding>,
-    /// How many findings there are.
+    /// The number of findings.
     pub(crate) total: usize,
-    /// How many of them are not in `findings`, because of `limit`.
+    /// The number of findings not in `findings` because of `limit`.
     pub(crate) left_out: usize,
     /// Errors, warnings and the summary of the run.
     pub(crate) notes: Vec<String>,
 }
 
-/// A project, and what its engine would say.
+/// A project and the predicted verdicts of its engine.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct LintedProject {
     /// The engine's ID.
@@ -195,11 +195,11 @@ pub(crate) struct LintedProject {
     key: String,
     /// The file or directory that is its root.
     root: String,
-    /// Whether its extent was inferred and not declared.
+    /// Whether its extent was inferred instead of declared.
     inferred: bool,
     /// The version of the engine that the verdicts are for.
     engine_version: String,
-    /// What the engine itself would say, per command and environment.
+    /// The predicted verdicts of the engine, by command and environment.
     verdicts: Vec<Verdict>,
     /// What could not be known.
     unresolved: Vec<Unresolved>,
@@ -219,10 +219,10 @@ pub(crate) struct ReportedProject {
     pub(crate) diagnostics: Vec<Finding>,
 }
 
-/// The answer of `order` and `simulate`.
+/// Output of `order` and `simulate`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Order {
-    /// Whether every input could be read; else `notes` says which could not.
+    /// Whether every input could be read; if not, `notes` says which could not.
     pub(crate) complete: bool,
     /// The projects.
     pub(crate) projects: Vec<OrderedProject>,
@@ -239,9 +239,9 @@ pub(crate) struct OrderedProject {
     pub(crate) key: String,
     /// The file or directory that is its root.
     pub(crate) root: String,
-    /// Whether its extent was inferred and not declared.
+    /// Whether its extent was inferred instead of declared.
     pub(crate) inferred: bool,
-    /// What runs make of it: one entry, or several where environments differ.
+    /// Its runs: one entry, or several if environments differ.
     pub(crate) runs: Vec<Run>,
     /// What could not be known.
     pub(crate) unresolved: Vec<Unresolved>,
@@ -250,34 +250,34 @@ pub(crate) struct OrderedProject {
 /// The order of the runs in some environments.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Run {
-    /// The environments; `null` is a run for which none is given.
+    /// The environments; `null` is a run without an environment.
     pub(crate) environments: Vec<Option<String>>,
-    /// The engine's words for how it would run, e.g. `"mode": "dag"`.
+    /// How the engine would run it, in the engine's terms, e.g. `"mode": "dag"`.
     pub(crate) properties: BTreeMap<String, String>,
-    /// The layers, first to last: units that may start together. `null` on a cycle or where they cannot be known.
+    /// The layers, first to last: units that may start together. `null` on a cycle or if they cannot be known.
     pub(crate) layers: Option<Vec<Vec<String>>>,
-    /// The engine's own sequence, where it has one and it is not layer by layer.
+    /// The engine's own sequence, if it has one and it is not layer by layer.
     pub(crate) sequence: Option<Vec<String>>,
     /// Whether the engine keeps to this order.
     pub(crate) guaranteed: bool,
-    /// Why there is no order, or why it is not guaranteed.
+    /// Why the order is missing or not guaranteed.
     pub(crate) because: Option<String>,
     /// The units, in the engine's order of declaration.
     pub(crate) units: Vec<Unit>,
-    /// How many units are not in `units`, because of `limit`.
+    /// The number of units not in `units` because of `limit`.
     pub(crate) left_out: usize,
 }
 
-/// One thing that is ordered.
+/// A unit: one thing that the engine orders.
 #[derive(Deserialize, Serialize, JsonSchema)]
 pub(crate) struct Unit {
     /// Its name.
     name: String,
     /// Whether the run includes it.
     selected: bool,
-    /// What happens to it in this run, where that is not the same for all.
+    /// What happens to it in this run, in the engine's terms, if that is not the same for all.
     action: Option<String>,
-    /// The tags it carries.
+    /// Its tags.
     tags: Vec<String>,
     /// Where it is declared.
     place: Place,
@@ -351,24 +351,24 @@ impl ReportedRun {
 pub(crate) struct Edge {
     /// The unit that waits.
     from: String,
-    /// The unit that is awaited.
+    /// The unit that it waits for.
     to: String,
-    /// explicit: somebody wrote it; implicit: nesting, a default rule, a sequence.
+    /// explicit: written in a file; implicit: nesting, a default rule, a sequence.
     kind: String,
-    /// Why, where it is implied; the list or attribute it is written in, where it is written.
+    /// The cause of an implicit edge; the list or attribute that contains an explicit edge.
     reason: Option<String>,
-    /// What `to` must have come to.
+    /// The state that `to` must reach, in the engine's terms.
     condition: Option<String>,
-    /// False where the engine leaves the edge out rather than fail on a cycle.
+    /// False if the engine drops the edge rather than fail on a cycle.
     required: bool,
     /// Where it is written.
     place: Option<Place>,
 }
 
-/// The answer of `why`.
+/// Output of `why`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Why {
-    /// Whether every input could be read; else `notes` says which could not.
+    /// Whether every input could be read; if not, `notes` says which could not.
     pub(crate) complete: bool,
     /// The path.
     #[serde(flatten)]
@@ -384,25 +384,25 @@ pub(crate) struct WhyReport {
     project: String,
     /// The environments the answer is for; `null` is "none given".
     environments: Vec<Option<String>>,
-    /// The unit that waits; `null` where nothing orders the two.
+    /// The unit that waits; `null` if nothing orders the two.
     from: Option<String>,
-    /// The unit that is awaited.
+    /// The unit that it waits for.
     to: Option<String>,
-    /// The steps from `from` to `to`; `null` where nothing orders the two.
+    /// The steps from `from` to `to`; `null` if nothing orders the two.
     path: Option<Vec<Edge>>,
 }
 
-/// The answer of `deps`.
+/// Output of `deps`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Deps {
-    /// Whether every input could be read; else `notes` says which could not.
+    /// Whether every input could be read; if not, `notes` says which could not.
     pub(crate) complete: bool,
     /// The units.
     #[serde(flatten)]
     pub(crate) report: DepsReport,
-    /// How many units there are.
+    /// The number of units.
     pub(crate) total: usize,
-    /// How many of them are not in `units`, because of `limit`.
+    /// The number of units not in `units` because of `limit`.
     pub(crate) left_out: usize,
     /// Errors and warnings of the run.
     pub(crate) notes: Vec<String>,
@@ -428,16 +428,16 @@ pub(crate) struct DepsReport {
 pub(crate) struct Reached {
     /// Its name.
     name: String,
-    /// How many steps away, at the least.
+    /// The minimum number of steps.
     depth: u32,
-    /// Where it is declared; `null` for what is outside the project.
+    /// Where it is declared; `null` if it is outside the project.
     place: Option<Place>,
 }
 
-/// The answer of `diff`.
+/// Output of `diff`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Diff {
-    /// Whether every input could be read; else `notes` says which could not.
+    /// Whether every input could be read; if not, `notes` says which could not.
     pub(crate) complete: bool,
     /// What moved.
     #[schemars(with = "applyorder_lint::formats::json::diff::Diff")]
@@ -446,28 +446,28 @@ pub(crate) struct Diff {
     pub(crate) notes: Vec<String>,
 }
 
-/// The answer of `graph`.
+/// Output of `graph`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Graph {
-    /// Whether every input could be read; else `notes` says which could not.
+    /// Whether every input could be read; if not, `notes` says which could not.
     pub(crate) complete: bool,
-    /// A flowchart in Mermaid's language. Large graphs are folded, and it says so.
+    /// A Mermaid flowchart. Large graphs are folded, which the flowchart says.
     pub(crate) mermaid: String,
     /// Errors and warnings of the run.
     pub(crate) notes: Vec<String>,
 }
 
-/// The answer of `explain`.
+/// Output of `explain`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Explain {
     /// The rule's ID.
     pub(crate) rule: &'static str,
     /// The usual severity.
     pub(crate) severity: &'static str,
-    /// One line.
+    /// A summary in one line.
     pub(crate) summary: &'static str,
-    /// The engines that report it; empty: it speaks of our own configuration and limits.
+    /// The engines that report it; empty if it is about the configuration or limits of applyorder.
     pub(crate) engines: Vec<&'static str>,
-    /// The rule's page, in Markdown: what it does, why it matters, an example, and what to write instead.
+    /// The rule's page in Markdown: what it does, why it matters, an example, and what to write instead.
     pub(crate) page: String,
 }

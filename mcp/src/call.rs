@@ -39,7 +39,7 @@ pub(crate) struct Cx {
 }
 
 /// The output of a command.
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     /// The report.
     pub(crate) report: Vec<u8>,
     /// Errors, warnings and the closing line, as on the command line.
@@ -65,7 +65,7 @@ impl From<String> for ToolError {
 }
 
 /// Runs a command line, without the program's name.
-pub(crate) fn run(cx: &Cx, args: &[String]) -> Result<Said, ToolError> {
+pub(crate) fn run(cx: &Cx, args: &[String]) -> Result<CommandOutput, ToolError> {
     let program = [OsString::from("applyorder")].into_iter();
     let mut cli = args::parse_exactly(cx.engines, program.chain(args.iter().map(OsString::from)))
         .map_err(|e| sentence(&e.to_string()))?;
@@ -104,7 +104,7 @@ pub(crate) fn run(cx: &Cx, args: &[String]) -> Result<Said, ToolError> {
             notes: notes.get(1..).unwrap_or_default().to_vec(),
         });
     }
-    Ok(Said {
+    Ok(CommandOutput {
         report,
         complete: exit != Exit::Failed,
         notes,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_for_who_has_gone() {
+    fn nothing_is_written_for_a_client_that_has_gone() {
         let stop = Arc::new(AtomicBool::new(true));
         assert!(Kept::new(4, stop).write(b"a").is_err());
     }

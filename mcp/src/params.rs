@@ -64,13 +64,13 @@ macro_rules! params {
         #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
             /// Directories (the projects below them) or files (the projects they belong to), relative to the server's
-            /// first directory. None: all directories of the server.
+            /// first directory. Default: all directories of the server.
             #[serde(default)]
             pub(crate) paths: Vec<String>,
             /// Only this engine.
             #[serde(default)]
             pub(crate) engine: Option<String>,
-            /// What the run of the engine is limited to or run with.
+            /// Options of the engine's run.
             #[serde(default)]
             pub(crate) options: BTreeMap<String, Values>,
             $($(#[$field_doc])* pub(crate) $field: $type,)*
@@ -95,19 +95,19 @@ macro_rules! params {
 params!(
     /// `lint`
     Lint {
-        /// The lowest severity that is reported: hint, info, warning (the default) or error.
+        /// The lowest severity to report: hint, info, warning (the default) or error.
         #[serde(default)]
         min_severity: Option<String>,
-        /// Report only these: rule IDs, `ENGINE`, `ENGINE/*`, severities.
+        /// Rules to report: rule IDs, `ENGINE`, `ENGINE/*`, severities.
         #[serde(default)]
         select: Vec<String>,
-        /// Do not report these: rule IDs, `ENGINE`, `ENGINE/*`, severities.
+        /// Rules not to report: rule IDs, `ENGINE`, `ENGINE/*`, severities.
         #[serde(default)]
         ignore: Vec<String>,
-        /// Where `paths` names files: report the whole projects they belong to.
+        /// If `paths` names files: report the whole projects they belong to.
         #[serde(default)]
         whole: bool,
-        /// So many findings are given at most, the worst first.
+        /// The maximum number of findings, the worst first.
         #[serde(default = "hundred")]
         limit: usize,
     }
@@ -116,10 +116,10 @@ params!(
 params!(
     /// `order`
     Order {
-        /// The order of which operation.
+        /// The operation.
         #[serde(default)]
         operation: Operation,
-        /// Of so many units it is said where they are declared; the order itself has all.
+        /// The maximum number of units listed with their declaration; the order itself has all units.
         #[serde(default = "hundred")]
         limit: usize,
     }
@@ -128,11 +128,11 @@ params!(
 params!(
     /// `why`
     Why {
-        /// A unit.
+        /// The first unit.
         from: String,
-        /// Another unit.
+        /// The second unit.
         to: String,
-        /// In the order of which operation.
+        /// The operation.
         #[serde(default)]
         operation: Operation,
     }
@@ -143,16 +143,16 @@ params!(
     Deps {
         /// The unit.
         unit: String,
-        /// What waits for the unit, instead of what it waits for.
+        /// List dependents instead of dependencies.
         #[serde(default)]
         reverse: bool,
-        /// So many steps away at most; 1 for direct ones only.
+        /// The maximum number of steps; 1 for direct ones only.
         #[serde(default)]
         depth: Option<u32>,
-        /// In the order of which operation.
+        /// The operation.
         #[serde(default)]
         operation: Operation,
-        /// So many units are given at most, the nearest first.
+        /// The maximum number of units, the nearest first.
         #[serde(default = "hundred")]
         limit: usize,
     }
@@ -170,7 +170,7 @@ params!(
         /// The operation.
         #[serde(default)]
         operation: Operation,
-        /// Of so many units it is said where they are declared and what happens to them; the order itself has all.
+        /// The maximum number of units listed with their declaration and action; the order itself has all units.
         #[serde(default = "hundred")]
         limit: usize,
     }
@@ -179,10 +179,10 @@ params!(
 params!(
     /// `diff`
     Diff {
-        /// A git revision: what is compared is the commit that it and HEAD have in common with the files as they are.
-        /// `REV..REV2` compares exactly these two.
+        /// A git revision: its merge base with HEAD is compared with the current files. `REV..REV2` compares exactly
+        /// these two.
         revision: String,
-        /// In the order of which operation.
+        /// The operation.
         #[serde(default)]
         operation: Operation,
     }
@@ -191,13 +191,13 @@ params!(
 params!(
     /// `graph`
     Graph {
-        /// Only this unit, and what runs before and after it.
+        /// Only this unit and what runs before and after it.
         #[serde(default)]
         focus: Option<String>,
-        /// With `focus`: so many steps away at most.
+        /// With `focus`: the maximum number of steps.
         #[serde(default)]
         depth: Option<u32>,
-        /// In the order of which operation.
+        /// The operation.
         #[serde(default)]
         operation: Operation,
     }
@@ -207,7 +207,7 @@ params!(
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Explain {
-    /// The rule's ID, as findings name it.
+    /// The rule's ID, as in findings.
     pub(crate) rule: String,
 }
 

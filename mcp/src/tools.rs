@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::answers;
-use crate::call::{self, Cx, Said, ToolError};
+use crate::call::{self, CommandOutput, Cx, ToolError};
 use crate::params::{self, Operation, command_line};
 
 /// Executes a tool with its arguments.
@@ -29,8 +29,8 @@ pub(crate) static TOOLS: [Tool; 8] = [
     Tool {
         name: "lint",
         title: "Check for problems",
-        description: "What is wrong with the files that decide in which order infrastructure is applied: cycles, \
-                      unknown dependencies, lost order, what the engine would reject, each with its place and fixes. \
+        description: "Check the files that decide in which order infrastructure is applied: cycles, unknown \
+                      dependencies, lost order, and what the engine would reject, each with its place and fixes. \
                       Call it after editing such files.",
         input: params::schema_of_run::<params::Lint>,
         output: answers::schema::<answers::Lint>,
@@ -75,8 +75,8 @@ pub(crate) static TOOLS: [Tool; 8] = [
     Tool {
         name: "diff",
         title: "Compare the order with a git revision",
-        description: "What moved in the order since a git revision: units that run earlier or later, dependencies \
-                      that were lost or gained. Call it before a commit that should not change the order.",
+        description: "What changed in the order since a git revision: units that run earlier or later, and \
+                      dependencies that were lost or gained. Call it before a commit that should not change the order.",
         input: params::schema_of_run::<params::Diff>,
         output: answers::schema::<answers::Diff>,
         work: diff,
@@ -103,14 +103,14 @@ fn value(answer: &impl Serialize) -> Result<Value, ToolError> {
     serde_json::to_value(answer).map_err(|e| format!("internal error: {e}").into())
 }
 
-fn report<R: DeserializeOwned>(said: &Said) -> Result<R, ToolError> {
-    serde_json::from_slice(&said.report).map_err(|e| format!("internal error: {e}").into())
+fn report<R: DeserializeOwned>(output: &CommandOutput) -> Result<R, ToolError> {
+    serde_json::from_slice(&output.report).map_err(|e| format!("internal error: {e}").into())
 }
 
 fn lint(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Lint = params::read(arguments)?;
-    let said = call::run(cx, &command_line(cx, "lint", &params.flags(), &[], &params)?)?;
-    let report: answers::LintReport = report(&said)?;
+    let output = call::run(cx, &command_line(cx, "lint", &params.flags(), &[], &params)?)?;
+    let report: answers::LintReport = report(&output)?;
     let mut findings = report.diagnostics;
     let mut projects = Vec::new();
     for project in report.projects {
@@ -126,19 +126,19 @@ fn lint(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let total = findings.len();
     findings.truncate(params.limit);
     value(&answers::Lint {
-        complete: said.complete,
+        complete: output.complete,
         projects,
         left_out: total - findings.len(),
         total,
         findings,
-        notes: said.notes,
+        notes: output.notes,
     })
 }
 
 fn order(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Order = params::read(arguments)?;
-    let said = call::run(cx, &command_line(cx, "order", &params.flags(), &[], &params)?)?;
-    orders(said, params.operation, params.limit)
+    let output = call::run(cx, &command_line(cx, "order", &params.flags(), &[], &params)?)?;
+    orders(output, params.operation, params.limit)
 }
 
 fn simulate(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
@@ -149,12 +149,12 @@ fn simulate(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
             .to_owned()
             .into());
     }
-    let said = call::run(cx, &command_line(cx, "simulate", &params.flags(), &[], &params)?)?;
-    orders(said, params.operation, params.limit)
+    let output = call::run(cx, &command_line(cx, "simulate", &params.flags(), &[], &params)?)?;
+    orders(output, params.operation, params.limit)
 }
 
-fn orders(said: Said, operation: Operation, limit: usize) -> Result<Value, ToolError> {
-    let report: answers::OrderReport = report(&said)?;
+fn orders(output: CommandOutput, operation: Operation, limit: usize) -> Result<Value, ToolError> {
+    let report: answers::OrderReport = report(&output)?;
     let deletes = operation == Operation::Delete;
     let project = |project: answers::ReportedOrders| answers::OrderedProject {
         engine: project.engine,
@@ -168,61 +168,61 @@ fn orders(said: Said, operation: Operation, limit: usize) -> Result<Value, ToolE
         unresolved: project.unresolved,
     };
     value(&answers::Order {
-        complete: said.complete,
+        complete: output.complete,
         projects: report.projects.into_iter().map(project).collect(),
-        notes: said.notes,
+        notes: output.notes,
     })
 }
 
 fn why(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Why = params::read(arguments)?;
     let units = [params.from.as_str(), params.to.as_str()];
-    let said = call::run(cx, &command_line(cx, "why", &params.flags(), &units, &params)?)?;
+    let output = call::run(cx, &command_line(cx, "why", &params.flags(), &units, &params)?)?;
     value(&answers::Why {
-        complete: said.complete,
-        path: report(&said)?,
-        notes: said.notes,
+        complete: output.complete,
+        path: report(&output)?,
+        notes: output.notes,
     })
 }
 
 fn deps(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Deps = params::read(arguments)?;
-    let said = call::run(
+    let output = call::run(
         cx,
         &command_line(cx, "deps", &params.flags(), &[&params.unit], &params)?,
     )?;
-    let mut report: answers::DepsReport = report(&said)?;
+    let mut report: answers::DepsReport = report(&output)?;
     let total = report.units.len();
     report.units.truncate(params.limit);
     value(&answers::Deps {
-        complete: said.complete,
+        complete: output.complete,
         left_out: total - report.units.len(),
         total,
         report,
-        notes: said.notes,
+        notes: output.notes,
     })
 }
 
 fn diff(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Diff = params::read(arguments)?;
-    let said = call::run(
+    let output = call::run(
         cx,
         &command_line(cx, "diff", &params.flags(), &[&params.revision], &params)?,
     )?;
     value(&answers::Diff {
-        complete: said.complete,
-        diff: report(&said)?,
-        notes: said.notes,
+        complete: output.complete,
+        diff: report(&output)?,
+        notes: output.notes,
     })
 }
 
 fn graph(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Graph = params::read(arguments)?;
-    let said = call::run(cx, &command_line(cx, "graph", &params.flags(), &[], &params)?)?;
+    let output = call::run(cx, &command_line(cx, "graph", &params.flags(), &[], &params)?)?;
     value(&answers::Graph {
-        complete: said.complete,
-        mermaid: String::from_utf8_lossy(&said.report).into_owned(),
-        notes: said.notes,
+        complete: output.complete,
+        mermaid: String::from_utf8_lossy(&output.report).into_owned(),
+        notes: output.notes,
     })
 }
 

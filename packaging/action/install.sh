@@ -10,7 +10,7 @@ case $RUNNER_OS-$RUNNER_ARCH in
   macOS-ARM64) target=aarch64-apple-darwin kind=tar.gz ;;
   Windows-X64) target=x86_64-pc-windows-msvc kind=zip ;;
   Windows-ARM64) target=aarch64-pc-windows-msvc kind=zip ;;
-  *) echo "::error title=applyorder::there is no release for $RUNNER_OS on $RUNNER_ARCH"; exit 1 ;;
+  *) echo "::error title=applyorder::no release for $RUNNER_OS on $RUNNER_ARCH"; exit 1 ;;
 esac
 archive=applyorder-$version-$target.$kind
 releases=${APPLYORDER_ACTION_RELEASES:-https://github.com/applyorder/applyorder/releases/download}

@@ -14,7 +14,7 @@ const TARGETS = {
 function target() {
   const key = `${process.platform}-${process.arch}`;
   const found = TARGETS[key];
-  if (!found) throw new Error(`there is no applyorder for ${key}`);
+  if (!found) throw new Error(`applyorder has no release for ${key}`);
   return found;
 }
 

@@ -281,7 +281,7 @@ fn answer(state: &mut State, answerers: &Answerers, asked: Asked) {
             }
             Ok(answer) => call.answer(answer),
             Err(_) => {
-                client.log(MessageType::ERROR, "a request panicked; the server goes on");
+                client.log(MessageType::ERROR, "a request panicked; the server continues");
                 call.answer(Err(Error::internal_error()));
             }
         }

@@ -2,7 +2,7 @@
 //! position. An editor shows it next to the text.
 
 use applyorder_analysis::ide::calls::{self, Item, Neighbour};
-use applyorder_analysis::ide::order_state::{self, Standing};
+use applyorder_analysis::ide::order_state::{self, OrderStatus};
 use serde_json::{Map, Value, json};
 
 use crate::call::Call;
@@ -34,10 +34,10 @@ impl RequestHandler for OrderStates {
         let Some(state) = order_state::state(analysis, file) else {
             return Ok(Value::Null);
         };
-        let (standing, layers) = match state.standing {
-            Standing::Layers(layers) => ("layers", Some(layers)),
-            Standing::Cycle => ("cycle", None),
-            Standing::Unknown => ("unknown", None),
+        let (standing, layers) = match state.status {
+            OrderStatus::Layers(layers) => ("layers", Some(layers)),
+            OrderStatus::Cycle => ("cycle", None),
+            OrderStatus::Unknown => ("unknown", None),
         };
         let mut answer = json!({
             "engine": state.engine,

@@ -172,7 +172,7 @@ fn packagers_get_completions_and_a_manual() {
 }
 
 #[test]
-fn why_says_which_way_round_it_is() {
+fn why_shows_the_direction() {
     let tree = Tree::new(&[(
         "tazuna.yaml",
         "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n",
@@ -188,7 +188,7 @@ fn why_says_which_way_round_it_is() {
 }
 
 #[test]
-fn time_runs_down_and_each_line_stands_between_its_units() {
+fn time_runs_down_and_each_line_is_between_its_units() {
     let dir = crate::support::examples();
     let run = |args: &[&str]| crate::support::run_in(&dir, args, None, &[("LC_ALL", "C.UTF-8")]).shown();
     insta::assert_snapshot!(run(&["why", "storefront", "cilium", "tazuna/shop"]));
@@ -232,7 +232,7 @@ fn a_page_is_drawn_for_the_terminal() {
 }
 
 #[test]
-fn units_of_several_projects_are_told_apart_on_the_way() {
+fn units_of_several_projects_are_distinguished_on_the_path() {
     let text = |other: &str| {
         format!(
             "spec:\n  manifests:\n    - {{name: a, type: kustomize, path: ., dependsOn: []}}\n    \

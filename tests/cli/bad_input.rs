@@ -151,7 +151,7 @@ fn deep_nesting_is_answered() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_needs_more_memory_than_is_left_is_said_and_the_rest_is_linted() {
+fn a_file_too_large_for_memory_is_reported_and_the_rest_is_linted() {
     let large = format!("{MANIFEST}{}", "# a line that is read\n".repeat(1_000_000));
     let tree = Tree::new(&[
         ("a/tazuna.yaml", large.as_str()),
@@ -331,7 +331,7 @@ fn a_directory_that_cannot_be_looked_into_fails_the_run_and_the_rest_is_linted()
 
 /// The run continues: what could be read has its findings.
 #[test]
-fn a_file_that_a_flag_names_and_is_not_there_is_said() {
+fn a_missing_file_of_a_flag_is_reported() {
     let stack = "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n}\n";
     let tree = Tree::new(&[("main.tf", stack)]);
     for flag in ["var-file", "state"] {

@@ -32,7 +32,7 @@ fn expectations_are_met_or_not_and_say_why() {
         (
             "first = \"web-a\"\nthen = \"db\"",
             1,
-            "✗ `web-a` before `db`   applyorder.toml:1\n    `web-a` waits for `db`: the other way round\n",
+            "✗ `web-a` before `db`   applyorder.toml:1\n    `web-a` waits for `db`: the other way around\n",
         ),
         ("first = \"db\"\nthen = \"gone\"", 1, "unknown unit `gone`"),
         ("first = \"db\"\nthen = \"db\"", 1, "no unit runs after itself"),
@@ -42,7 +42,7 @@ fn expectations_are_met_or_not_and_say_why() {
             "unknown unit `gone`",
         ),
         ("max-layers = 3", 0, "at most 3 layers"),
-        ("max-layers = 2", 1, "there are 3 layers"),
+        ("max-layers = 2", 1, "found 3 layers"),
         (
             "no-edges = { from = \"web-*\", to = \"db\" }",
             0,
@@ -61,7 +61,7 @@ fn expectations_are_met_or_not_and_say_why() {
 }
 
 #[test]
-fn an_expectation_holds_in_every_environment_and_for_the_projects_of_its_file() {
+fn an_expectation_applies_in_every_environment_and_to_the_projects_of_its_file() {
     let tree = Tree::new(&[
         ("a/tazuna.yaml", CHAIN),
         ("a/applyorder.toml", "[[expect]]\nmax-layers = 2\n"),
@@ -86,7 +86,7 @@ fn an_expectation_holds_in_every_environment_and_for_the_projects_of_its_file() 
 }
 
 #[test]
-fn a_cycle_has_no_layers_and_what_is_broken_is_said() {
+fn a_cycle_has_no_layers_and_the_broken_part_is_reported() {
     let tree = Tree::new(&[
         (
             "tazuna.yaml",

@@ -97,7 +97,7 @@ fn a_file_that_is_excluded_and_broken_fails_nothing() {
 }
 
 #[test]
-fn other_levels_hold_in_some_files() {
+fn other_levels_apply_in_some_files() {
     let config = "[rules]\nunknown-dependency = \"warning\"\n\n[[overrides]]\nfiles = [\"vendor/**\"]\n\
         rules = { unknown-dependency = \"off\" }\n";
     let tree = tree(config);

@@ -101,7 +101,7 @@ fn names_contain_no_mentions_and_no_markup() {
 }
 
 #[test]
-fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
+fn a_comment_is_never_too_long_and_lists_what_it_omits() {
     let long = "n".repeat(150);
     let names: Vec<String> = (0..2_000).map(|n| format!("{long}{n}")).collect();
     let all = |on: &str| {

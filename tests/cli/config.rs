@@ -20,7 +20,7 @@ fn a_mistake_in_the_configuration_is_shown_and_fails_the_run() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once_with_a_file_that_is_not_there() {
+fn all_errors_are_reported_together_with_a_missing_file() {
     let tree = Tree::new(&[(
         "applyorder.toml",
         "fail-on = \"eror\"\nextend = \"../gone.toml\"\nrots = 1\n[tazuna]\ngeneration = \"G9\"\n[rules]\n\"cycl\" = \
@@ -113,7 +113,7 @@ fn one_file_can_be_named_for_everything() {
 }
 
 #[test]
-fn the_nearest_file_upwards_holds() {
+fn the_nearest_file_upwards_is_used() {
     let tree = Tree::new(&[
         ("applyorder.toml", "[tazuna]\ngeneration = \"G4\"\n"),
         (
@@ -226,7 +226,7 @@ fn a_configuration_that_cannot_be_extended_is_shown_where_it_is_named() {
 }
 
 #[test]
-fn a_configuration_for_another_version_is_refused_and_nothing_else_is_said_of_it() {
+fn a_configuration_for_another_version_is_rejected_with_one_error() {
     let tree = Tree::new(&[
         CYCLE,
         (

@@ -88,7 +88,7 @@ fn a_text_that_cannot_be_read_gets_no_safe_fix() {
 }
 
 #[test]
-fn what_is_there_twice_gets_no_safe_fix_that_brings_the_other_into_force() {
+fn a_duplicate_has_no_safe_fix_that_activates_the_other() {
     let of = |annotations: &str| {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n{annotations}")
     };
@@ -117,7 +117,7 @@ fn broken() -> Tree {
 }
 
 #[test]
-fn unsafe_fixes_are_told_of_shown_and_applied_and_a_cycle_is_not_cut() {
+fn unsafe_fixes_are_listed_shown_and_applied_and_a_cycle_is_not_cut() {
     let tree = broken();
     let answer = tree.run(&["lint", "--fix"]);
     assert!(
@@ -209,7 +209,7 @@ fn a_linked_file_is_fixed_once_and_stays_a_link() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said() {
+fn write_errors_are_reported() {
     let tree = Tree::new(&[("tazuna.yaml", UNTIDY)]);
     // An obstacle for the new text, even if the test runs as root.
     std::fs::create_dir(tree.path(".tazuna.yaml.applyorder-new")).unwrap();
@@ -222,7 +222,7 @@ fn what_cannot_be_written_is_said() {
 /// A limit on the size of written files simulates a full disk.
 #[cfg(unix)]
 #[test]
-fn what_has_no_room_is_said_and_nothing_is_lost() {
+fn a_full_disk_is_reported_and_nothing_is_lost() {
     let long = UNTIDY.replace("# kept\r\nspec", &format!("# {}\r\nspec", "x".repeat(8_000)));
     let before = [
         ("a/tazuna.yaml", UNTIDY),
@@ -248,7 +248,7 @@ fn what_has_no_room_is_said_and_nothing_is_lost() {
     let said = String::from_utf8(fixed.stderr).unwrap();
     assert_eq!(fixed.status.code(), Some(2), "{said}");
     assert!(
-        said.contains("error: b/tazuna.yaml: ") && said.contains("fixed before it: a/tazuna.yaml"),
+        said.contains("error: b/tazuna.yaml: ") && said.contains("already fixed: a/tazuna.yaml"),
         "{said}"
     );
     for (path, before) in before {
@@ -275,7 +275,7 @@ const MANY: usize = 60;
 
 #[cfg(unix)]
 #[test]
-fn who_is_killed_leaves_whole_files_and_the_next_run_completes() {
+fn a_killed_run_leaves_whole_files_and_the_next_completes() {
     let args = ["lint", "--min-severity", "hint", "--fix", "--quiet"];
     let files: Vec<(String, &str)> = (0..MANY).map(|n| (format!("d{n}/tazuna.yaml"), UNTIDY)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();

@@ -58,7 +58,7 @@ fn one_example_in_each_format() {
 }
 
 #[test]
-fn a_cycle_is_drawn_and_no_project_is_said() {
+fn a_cycle_is_drawn_and_a_missing_project_is_reported() {
     let tree = Tree::new(&[(
         "tazuna.yaml",
         "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n",

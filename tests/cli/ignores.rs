@@ -174,7 +174,7 @@ fn findings_that_no_comment_can_ignore_are_counted_with_the_reason() {
     let of_json = "2 findings cannot be ignored by a comment: in JSON, which has no comments";
     assert!(answer.stderr.contains("added 2 comments in 1 file"), "{answer:?}");
     assert!(answer.stderr.contains(of_json), "{answer:?}");
-    let inside = "1 finding cannot be ignored by a comment: where a comment would not hide it";
+    let inside = "1 finding cannot be ignored by a comment: where a comment would have no effect";
     assert!(answer.stderr.contains(inside), "{answer:?}");
     // Everything that is counted is still reported, and nothing else.
     assert_eq!(rules(&tree, &[]).len(), 3);

@@ -116,7 +116,10 @@ fn a_configuration_is_not_overwritten_unless_asked_for() {
     ]);
     let answer = tree.run(&["init"]);
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(answer.stderr.contains("already there; use --force"), "{answer:?}");
+    assert!(
+        answer.stderr.contains("already exists; use --force"),
+        "{answer:?}"
+    );
     assert_eq!(config(&tree), "fail-on = \"warning\"\n");
     assert!(
         tree.run(&["init", "--dry-run"])
@@ -140,7 +143,7 @@ fn a_configuration_is_not_overwritten_unless_asked_for() {
 }
 
 #[test]
-fn what_holds_above_and_below_is_respected() {
+fn configurations_above_and_below_are_respected() {
     let tree = Tree::new(&[
         ("applyorder.toml", "fail-on = \"warning\"\n"),
         ("a/b/tazuna.yaml", &tazuna(&[("x", "")])),

@@ -257,7 +257,7 @@ fn an_inferred_app_is_never_sure_of_two_files() {
 }
 
 #[test]
-fn a_run_in_part_orders_only_what_changes() {
+fn a_partial_run_orders_only_what_changes() {
     let dir = examples().join("kapp");
     let run = |args: &[&str]| run_in(&dir, args, None, &[]);
     let changed = "Deployment/storefront@shop,ConfigMap/storefront@shop";
@@ -273,7 +273,7 @@ fn a_run_in_part_orders_only_what_changes() {
 }
 
 #[test]
-fn people_see_what_a_run_in_part_no_longer_orders_and_the_way_out() {
+fn a_partial_run_shows_the_lost_order_and_the_workaround() {
     let tree = Tree::new(&[]);
     copy(&examples().join("kapp/shop"), &tree.path("shop"));
     let human = |args: &[&str]| tree.run(&[&["simulate", "shop", "--format", "human"], args].concat());
@@ -508,7 +508,7 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
 }
 
 #[test]
-fn that_a_file_cannot_be_read_is_said_once() {
+fn an_unreadable_file_is_reported_once() {
     let tree = Tree::new(&[("app/a.yaml", &config_map("a", "kapp.k14s.io/change-group: g"))]);
     std::fs::write(tree.path("app/bad.yaml"), b"\xff\xfea: \xe9\n").unwrap();
     let times = |args: &[&str]| {

@@ -65,7 +65,7 @@ fn a_variable_does_the_same_and_an_empty_one_nothing() {
 }
 
 #[test]
-fn a_filter_that_cannot_be_read_is_said() {
+fn an_invalid_filter_is_reported() {
     let tree = Tree::new(&[]);
     for command in ["rules", "server"] {
         let answer = tree.run(&[command, "--log", "applyorder=loud"]);

@@ -284,7 +284,7 @@ fn files_are_read_again_for_each_call() {
 }
 
 #[test]
-fn the_answer_says_what_it_leaves_out() {
+fn the_answer_counts_omitted_entries() {
     let names: String = (0..30).map(|i| format!("u{i}, ")).collect();
     let tree = Tree::new(&[("tazuna.yaml", &MANIFESTS.replace("gone", &names))]);
     let mut agent = Agent::below(&tree.root(), &[]);
@@ -355,7 +355,7 @@ fn arguments_that_are_wrong_are_errors_of_the_tool() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_outside_of_the_directories_is_read() {
+fn nothing_outside_the_directories_is_read() {
     let secret =
         "spec:\n  manifests:\n    - {name: hunter2, type: kustomize, path: ., dependsOn: [password]}\n";
     let tree = Tree::new(&[
@@ -521,7 +521,7 @@ fn garbage_does_not_end_it() {
 }
 
 #[test]
-fn a_directory_that_is_not_there_is_said() {
+fn a_missing_directory_is_reported() {
     let tree = Tree::new(&[("tazuna.yaml", MANIFESTS)]);
     for dir in ["nowhere", "tazuna.yaml"] {
         let answer = tree.run(&["mcp", dir]);

@@ -34,7 +34,7 @@ fn tags_limit_the_run() {
 }
 
 #[test]
-fn a_circle_has_no_order() {
+fn a_cycle_has_no_order() {
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [b]}\n    \
         - {name: b, type: kustomize, path: ., dependsOn: [a]}\n";
     let tree = Tree::new(&[("tazuna.yaml", text)]);
@@ -45,7 +45,7 @@ fn a_circle_has_no_order() {
 }
 
 #[test]
-fn an_order_that_the_engine_refuses_to_run_is_shown_and_said_to_be_none() {
+fn an_order_that_the_engine_rejects_is_shown_and_marked() {
     let text =
         "spec:\n  manifests:\n    - {name: a, type: kustomize}\n    - {name: b, type: kustomize, path: .}\n";
     let tree = Tree::new(&[("tazuna.yaml", text)]);

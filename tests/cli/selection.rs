@@ -279,7 +279,7 @@ fn a_rule_in_preview_is_not_selected_in_silence() {
 }
 
 #[test]
-fn a_run_of_what_changed_since_a_revision_is_foreseen() {
+fn a_run_of_changes_since_a_revision_is_predicted() {
     let Some(tree) = stacks() else { return };
     tree.write("b/main.tf", "");
     let answer = tree.run(&["simulate", "--changed-since", "HEAD"]);
@@ -309,7 +309,7 @@ fn a_run_of_what_changed_since_a_revision_is_foreseen() {
 
 /// Terramate's own list ignores here that `/p/c` is in `/p`: it puts it first.
 #[test]
-fn a_list_of_what_changed_keeps_nested_stacks_behind_their_parents() {
+fn a_list_of_changed_stacks_keeps_nested_stacks_after_their_parents() {
     let stack = |after: &str| format!("stack {{\n  after = [{after}]\n}}\n");
     let Some(tree) = repository(&[
         ("terramate.tm", ROOT),

@@ -103,7 +103,7 @@ fn manifests(entries: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn what_changed_is_said_and_ctrl_c_ends_with_the_last_exit_code() {
+fn changes_are_reported_and_ctrl_c_ends_with_the_last_exit_code() {
     let (ring, line) = ([("db", "app"), ("app", "db")], [("db", ""), ("app", "db")]);
     let tree = Tree::new(&[("tazuna.yaml", &manifests(&ring))]);
     let watching = Watching::start(&tree, &[]);

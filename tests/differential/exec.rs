@@ -29,7 +29,7 @@ fn write(dir: &Path, path: &str, text: &str) {
 }
 
 #[test]
-fn terramate_behind_exec_says_what_it_says_alone() {
+fn terramate_under_exec_prints_the_same() {
     let Some(oracle) = oracle::find() else { return };
     let temp = crate::temp::temporary();
     let dir = temp.path().canonicalize().unwrap();
@@ -120,7 +120,7 @@ fn resources(rules: [&str; 2]) -> String {
 
 /// There is no cluster: what is started fails when it contacts one, and what is refused never does.
 #[test]
-fn kapp_behind_exec_asks_the_cluster_or_is_not_started() {
+fn kapp_under_exec_asks_the_cluster_or_is_not_started() {
     let Some(program) = kapp() else { return };
     let temp = crate::temp::temporary();
     let dir = temp.path().canonicalize().unwrap();
@@ -188,7 +188,7 @@ fn kapp_behind_exec_asks_the_cluster_or_is_not_started() {
         assert_eq!(alone.status.code(), checked.status.code(), "{args:?}");
         assert_eq!(alone.stdout, checked.stdout, "{args:?}");
         let said = String::from_utf8_lossy(&checked.stderr).into_owned();
-        assert!(!said.contains("version of kapp is not known"), "{said}");
+        assert!(!said.contains("version of kapp is unknown"), "{said}");
     }
 }
 
@@ -212,7 +212,7 @@ fn terraform(dir: &Path) -> Option<()> {
 }
 
 #[test]
-fn terraform_behind_exec_says_what_it_says_alone() {
+fn terraform_under_exec_prints_the_same() {
     let temp = crate::temp::temporary();
     let dir = temp.path().canonicalize().unwrap();
     if terraform(&dir).is_none() {

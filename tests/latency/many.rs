@@ -83,13 +83,13 @@ fn changed(files: &Files, client: &mut Client, after: &str, one_by_one: bool) ->
 }
 
 #[test]
-fn many_files_that_change_are_taken_together_and_told_once() {
+fn many_changed_files_are_batched_and_reported_once() {
     let _turn = crate::turn();
     taken_together(&terramate());
 }
 
 #[test]
-fn many_included_files_that_change_are_taken_together_and_told_once() {
+fn many_changed_includes_are_batched_and_reported_once() {
     let _turn = crate::turn();
     taken_together(&tazuna());
 }

@@ -249,7 +249,7 @@ fn on_gone(name: &str) -> String {
 
 /// Sends requests about the small project until the client has received the expected message for a number of files: the
 /// longest time of an answer.
-fn asked_until_told(
+fn wait_until_notified(
     client: &mut Client,
     small: &str,
     count: usize,
@@ -285,12 +285,12 @@ fn held_up_by_many(capabilities: &Value) -> [Duration; 6] {
             let changes: Vec<Value> = paths.iter().map(change).collect();
             client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
         }
-        let longest = asked_until_told(client, &small, count, |params| is_many(params) && wanted(params));
+        let longest = wait_until_notified(client, &small, count, |params| is_many(params) && wanted(params));
         client.settle();
         client.take("textDocument/publishDiagnostics");
         longest
     };
-    let read = asked_until_told(&mut client, &small, count, |params| {
+    let read = wait_until_notified(&mut client, &small, count, |params| {
         is_many(params) && severity(params) == 1
     });
     // The watched directories are checked again.
@@ -340,7 +340,7 @@ fn a_removed_folder_delays_no_request() {
         let is_many = |params: &Value| params["uri"].as_str().unwrap().contains("/many/");
         let has_some = |params: &Value| !params["diagnostics"].as_array().unwrap().is_empty();
         let count = PROJECTS as usize;
-        asked_until_told(&mut client, &small, count, |params| {
+        wait_until_notified(&mut client, &small, count, |params| {
             is_many(params) && has_some(params)
         });
         client.settle();
@@ -350,7 +350,7 @@ fn a_removed_folder_delays_no_request() {
             "workspace/didChangeWorkspaceFolders",
             json!({ "event": { "added": [], "removed": removed } }),
         );
-        let left = asked_until_told(&mut client, &small, count, |params| {
+        let left = wait_until_notified(&mut client, &small, count, |params| {
             is_many(params) && !has_some(params)
         });
         [left, longest_stretch(&client.shut_down_and_read_log())]

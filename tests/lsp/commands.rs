@@ -63,7 +63,7 @@ fn units_are_listed_by_their_layers() {
 }
 
 #[test]
-fn why_one_runs_before_another_is_told_with_its_places() {
+fn why_one_runs_before_another_is_answered_with_places() {
     let (folder, mut client) = opened();
     let uri = folder.uri("part.yaml");
     let ask = json!({ "uri": uri, "a": "a", "b": "c" });
@@ -237,7 +237,7 @@ fn each_part_of_the_lens_opens_its_list_where_the_client_shows_it() {
 }
 
 #[test]
-fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
+fn the_graph_of_a_document_is_drawn_and_changes_are_notified() {
     let (folder, mut client) = opened();
     let uri = folder.uri("part.yaml");
     client.open(&uri, PART);

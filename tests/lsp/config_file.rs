@@ -88,7 +88,7 @@ fn a_unit_is_found_and_renamed_from_an_expectation() {
         )
         .unwrap_err();
     assert!(
-        refused.to_string().contains("a pattern means any units"),
+        refused.to_string().contains("a pattern can match any units"),
         "{refused}"
     );
 }
@@ -194,7 +194,7 @@ fn keys_are_explained_by_the_schema() {
         "{told}"
     );
     let told = hover("ci = \"o|ff\"\n").unwrap();
-    assert_eq!(told, "**off**\n\nNothing else than elsewhere.");
+    assert_eq!(told, "**off**\n\nNo annotations.");
     let told = hover("[rules]\n\"cy|cle\" = \"off\"\n").unwrap();
     assert!(
         told.starts_with("**cycle** · error\n\n") && told.contains("docs/rules/cycle.md"),
@@ -214,7 +214,7 @@ fn keys_are_explained_by_the_schema() {
 }
 
 #[test]
-fn a_key_that_has_a_value_is_replaced_alone() {
+fn a_key_that_has_a_value_is_replaced_without_it() {
     for (marked, label, written) in [
         ("fai|l = \"error\"\n", "fail-on", "fail-on"),
         ("fai|\n", "fail-on", "fail-on = "),

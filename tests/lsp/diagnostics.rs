@@ -342,7 +342,7 @@ fn a_client_without_related_information_reads_it_in_the_message() {
 }
 
 #[test]
-fn files_that_are_nobodys_have_no_findings() {
+fn files_of_no_project_have_no_findings() {
     let folder = Folder::new(&[("values.yaml", "a: [\n")]);
     let uri = folder.uri("values.yaml");
     let mut client = Client::start(&folder);
@@ -355,7 +355,7 @@ fn files_that_are_nobodys_have_no_findings() {
 }
 
 #[test]
-fn a_comment_that_ignores_nothing_is_told_as_on_the_command_line() {
+fn a_comment_that_ignores_nothing_is_reported_as_on_the_command_line() {
     let text = file(
         "    - {name: a, type: kustomize, path: ., dependsOn: [b]} # applyorder: ignore[cycle]\n    - {name: b, type: kustomize, path: .}\n",
     );

@@ -256,7 +256,7 @@ fn settings_of_the_client_limit_the_runs() {
 }
 
 #[test]
-fn a_file_outside_of_all_folders_is_seen_with_its_surroundings() {
+fn a_file_outside_all_folders_is_seen_with_its_surroundings() {
     let folder = Folder::new(&[]);
     let other = Folder::new(&[
         (".git/HEAD", ""),
@@ -281,7 +281,7 @@ fn a_file_outside_of_all_folders_is_seen_with_its_surroundings() {
 }
 
 #[test]
-fn what_is_outside_of_the_folders_goes_with_its_last_document() {
+fn a_project_outside_the_folders_is_dropped_with_its_last_document() {
     let (folder, other) = (
         Folder::new(&[("tazuna.yaml", &file(A))]),
         Folder::new(&[

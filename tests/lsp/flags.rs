@@ -16,7 +16,7 @@ fn found(folder: &Folder, flags: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn flags_say_which_configuration_holds() {
+fn flags_select_the_configuration() {
     let folder = Folder::new(&[
         ("tazuna.yaml", ON_GONE),
         ("applyorder.toml", "[rules]\nunknown-dependency = \"off\"\n"),

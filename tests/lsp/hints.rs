@@ -56,7 +56,7 @@ fn a_hint_comes_later_goes_with_an_edit_and_comes_again() {
 }
 
 #[test]
-fn who_asks_for_diagnostics_is_told_to_ask_again() {
+fn pulling_clients_are_asked_to_refresh() {
     let folder = folder();
     let mut can = capabilities();
     can["textDocument"]["diagnostic"] = json!({});

@@ -114,7 +114,7 @@ fn each_word_of_a_rule_is_completed() {
 }
 
 #[test]
-fn hover_says_what_a_rule_does_and_whom_it_meets() {
+fn hover_shows_what_a_rule_does_and_matches() {
     let mut o = opened();
     let text = |hover: Value| hover["contents"]["value"].as_str().unwrap().to_owned();
     let rule = text(o.at("hover", "b.yaml", 6, 60));
@@ -332,7 +332,7 @@ fn a_command_that_the_user_trusts_runs_unless_the_workspace_is_not_trusted() {
 }
 
 #[test]
-fn what_leads_back_to_no_source_is_shown_where_the_app_says_how_it_is_rendered() {
+fn findings_without_a_source_are_shown_at_the_render_command() {
     let template = "#@ x = 1\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: #@ name\n";
     let folder = Folder::new(&[
         ("applyorder.toml", APP),

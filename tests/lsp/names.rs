@@ -92,7 +92,7 @@ fn uris_are_given_back_as_the_client_writes_them() {
 }
 
 #[test]
-fn a_folder_that_a_link_leads_to_is_the_folder_behind_it() {
+fn a_linked_folder_is_its_target() {
     let folder = root_and_part();
     symlink(folder.path().join("real"), folder.path().join("link")).unwrap();
     let (real, link) = (folder.path().join("real"), folder.path().join("link"));

@@ -114,7 +114,7 @@ fn hints(client: &mut Client, uri: &str) -> Value {
 }
 
 #[test]
-fn a_file_says_what_it_holds_of_the_order_unless_switched_off() {
+fn a_file_shows_its_part_of_the_order_unless_disabled() {
     let mut capabilities = capabilities();
     capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
     let (folder, mut client) = opened(&capabilities);
@@ -189,7 +189,7 @@ fn a_proposal_is_documented_by_what_is_known_of_its_unit() {
 }
 
 #[test]
-fn the_state_of_the_order_is_told_with_what_runs_around_a_unit() {
+fn the_order_state_includes_what_runs_around_a_unit() {
     let manifest = |name: &str, after: &str| {
         format!("    - {{name: {name}, type: kustomize, path: ., dependsOn: [{after}]}}\n")
     };

@@ -63,7 +63,7 @@ fn a_client_that_asks_gets_what_is_certain_and_asks_again() {
 }
 
 #[test]
-fn a_client_that_cannot_be_told_to_ask_again_gets_everything_at_once() {
+fn a_client_without_refresh_support_gets_everything_at_once() {
     let mut once = capabilities();
     once["textDocument"]["diagnostic"] = json!({ "dynamicRegistration": false });
     let folder = folder();

@@ -231,7 +231,7 @@ fn references_of_stacks_tags_and_ids() {
 }
 
 #[test]
-fn tags_and_ids_are_renamed_everywhere_and_alone() {
+fn tags_and_ids_are_renamed_everywhere_and_nothing_else() {
     let (folder, mut client) = project();
     let answer = rename(&mut client, &folder.uri("app/stack.tm"), [2, 39], "europe").unwrap();
     assert_eq!(

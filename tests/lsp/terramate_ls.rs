@@ -108,7 +108,7 @@ fn references_of_a_stack_are_found_however_they_are_written() {
 }
 
 #[test]
-fn columns_count_utf_16_behind_any_text() {
+fn columns_count_utf_16_after_any_text() {
     // Before the wrong entry: letters of two bytes, of two UTF-16 units, a letter with a combining mark, and a family
     // of seven code points that is displayed as one character.
     for (before, units) in [("größe", 5), ("🙂🙂", 4), ("e\u{301}e\u{301}", 4), ("👨‍👩‍👧", 8)]
@@ -168,7 +168,7 @@ fn an_edit_changes_the_diagnostics_of_every_directory() {
 }
 
 #[test]
-fn an_error_in_an_imported_file_is_told_where_it_is_imported() {
+fn an_error_in_an_imported_file_is_reported_at_the_import() {
     let folder = project(&[
         ("a/x.tm", "import {\n  source = \"../lib/y.hcl\"\n}\n"),
         ("lib/y.hcl", "globals {\n"),

@@ -125,9 +125,9 @@ fn contents_page() -> String {
 /// How `exec` handles each flag of each engine.
 fn flags_page() -> String {
     let mut page = "# What each flag of an engine changes\n\n\
-        [`exec`](exec.md) derives from a command of the engine what is read, what of it takes part, and what is done with it. \
-        These are the flags it knows; `tests/differential` holds them against the help of the programs. \
-        A flag that is not here is refused, as it may choose what is read.\n"
+        [`exec`](exec.md) derives from an engine's command which files are read, which units take part, and the operation. \
+        These are the known flags; `tests/differential` compares them with the help of the programs. \
+        Any other flag is refused, because it may change which files are read.\n"
         .to_owned();
     for (_, engine) in applyorder_engines::all().iter() {
         let _ = write!(page, "\n## {}\n", engine.meta().title);
@@ -149,9 +149,9 @@ fn flag_table(page: &mut String, table: &FlagTable) {
     let _ = write!(page, "\n{}:\n\n| flag | |\n|---|---|\n", quoted(table.commands));
     for flag in table.flags {
         let changes = match flag.effect {
-            Effect::Inputs => "chooses what is read".to_owned(),
-            Effect::Selection => "chooses what of it takes part, and as what".to_owned(),
-            Effect::Operation => "decides what is done with it".to_owned(),
+            Effect::Inputs => "selects the files to read".to_owned(),
+            Effect::Selection => "selects the units that take part, or changes them".to_owned(),
+            Effect::Operation => "selects the operation".to_owned(),
             Effect::Refused(because) => format!("**refused**: {because}"),
             Effect::Nothing => continue,
         };
@@ -160,39 +160,36 @@ fn flag_table(page: &mut String, table: &FlagTable) {
     for (variable, flag) in table.variables {
         let _ = writeln!(
             page,
-            "| variable `{variable}` | as `{flag}`, where that is not given |"
+            "| variable `{variable}` | as `{flag}`, if that is not given |"
         );
     }
     let others = table.flags.iter().filter(|f| f.effect == Effect::Nothing);
     let others: Vec<String> = others.map(|f| quoted(f.names)).collect();
     if !others.is_empty() {
-        let _ = write!(
-            page,
-            "\nWithout effect on what is checked: {}.\n",
-            others.join("; ")
-        );
+        let _ = write!(page, "\nWithout effect on the check: {}.\n", others.join("; "));
     }
 }
 
 const PATHS: &str = "
 ## Paths and units
 
-A directory selects the projects below it. Of a project that only reaches into it, what touches its files is
-shown, and so it is for a file; `--whole` shows all. To know which projects a file belongs to, its whole
-repository is looked through. Without a path the current directory is meant. `-` is standard input; it needs
-`--engine`.
+A directory selects the projects below it. For a project outside the directory that uses files in it, and for a
+path that is a file, only findings that touch these files are shown; `--whole` shows all. To find the projects
+of a file, its whole repository is searched. The default path is the current directory. `-` is standard input;
+it needs `--engine`.
 
-`.gitignore` and hidden names decide only where projects are looked for. A path on the command line is always
-read, and which files belong to a project the engine's own rules decide; `lint --show-files` lists them.
+`.gitignore` and hidden names only affect the search for projects. A path on the command line is always read,
+and the engine's own rules decide which files belong to a project; `lint --show-files` lists them.
 
-A unit is written as the engine names it, with `ENGINE:PROJECT#` before it where several projects have one of
-that name. What a command prints, every command accepts. Control characters in a name are written as `\\u{1b}`.
+A unit is written with the engine's own name for it, with `ENGINE:PROJECT#` before it if several projects have a
+unit of that name. Every command accepts the names that commands print. Control characters in a name are written
+as `\\u{1b}`.
 ";
 
 fn commands_page() -> String {
     let mut page = "# Commands\n\n\
         Every flag can be set by an environment variable: `--min-severity` by `APPLYORDER_MIN_SEVERITY`. \
-        A flag on the command line wins.\n\n\
+        A flag on the command line takes precedence.\n\n\
         Exit codes: 0, the answer is yes or nothing was found; 1, the answer is no, or a finding reaches \
         `--fail-on`; 2, the run itself failed or an input could not be read, and partial results are \
         still printed.\n"

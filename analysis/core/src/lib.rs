@@ -7,7 +7,7 @@
 //! The crate is pure: it prints nothing, starts no process, and reads files only through
 //! [`files::Files`]. Nothing in it fails as a whole: errors are part of every result.
 
-mod beside;
+mod background;
 pub mod config;
 pub mod declared;
 pub mod diagnostic;

@@ -115,7 +115,7 @@ fn pattern(text: &str, config: &Utf8Path, change: Move<'_>) -> Option<Result<Str
         return None;
     }
     if path == "." || path.starts_with("..") {
-        return Some(Err("would lead out of the directory of the configuration"));
+        return Some(Err("would leave the directory of the configuration"));
     }
     let rest: String = rest.iter().map(|part| format!("/{part}")).collect();
     let written = format!("{path}{rest}");
@@ -153,7 +153,7 @@ mod tests {
                 "a/b/**",
                 "/w/a",
                 "/v",
-                Some("! would lead out of the directory of the configuration"),
+                Some("! would leave the directory of the configuration"),
             ),
             ("a/b/**", "/w", "/v", None),
             (

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ConfigFile, NodeIx, What, configs, is_config};
 use crate::workspace::{Analysis, Project};
-use applyorder_core::config::expect::is_meant;
+use applyorder_core::config::expect::matches_pattern;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Unit;
 use applyorder_syntax::text::Span;
@@ -51,10 +51,10 @@ pub fn units<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&'
 
 /// Those of [`units`] that match a pattern, in which `*` stands for any characters.
 #[must_use]
-pub fn meant<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>, pattern: &str) -> Vec<Named<'a>> {
+pub fn matching<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>, pattern: &str) -> Vec<Named<'a>> {
     let units = units(analysis, config).into_iter();
     units
-        .filter(|(name, _)| is_meant(pattern, name))
+        .filter(|(name, _)| matches_pattern(pattern, name))
         .map(|(_, named)| named)
         .collect()
 }
@@ -91,7 +91,7 @@ pub fn mention_at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Ment
     Some(Mention {
         span: word.inner(config.text),
         text: word.text.clone(),
-        units: meant(analysis, &config, &word.text),
+        units: matching(analysis, &config, &word.text),
     })
 }
 
@@ -103,8 +103,8 @@ pub(crate) fn mentions<'a>(
     configs(analysis).flat_map(move |config| {
         let words = config.values(|said| said.is_unit()).into_iter();
         let named = words.filter(|word| {
-            let mut meant = units.iter().filter(|(_, name)| *name == word.text);
-            meant.any(|(project, _)| config.is_above(project))
+            let mut matching = units.iter().filter(|(_, name)| *name == word.text);
+            matching.any(|(project, _)| config.is_above(project))
         });
         let spans: Vec<Span> = named.map(|word| word.inner(config.text)).collect();
         spans.into_iter().map(move |span| (config.file, span))

@@ -66,7 +66,7 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals 
         let mut proposed = engine.complete(analysis, index, file, offset);
         if proposed.len() > MOST_PROPOSALS {
             is_cut = true;
-            proposed.retain(|completion| is_meant(analysis, file, offset, completion));
+            proposed.retain(|completion| fits_typed(analysis, file, offset, completion));
             proposed.truncate(MOST_PROPOSALS);
         }
         proposed.retain(|completion| seen.insert((completion.label.clone(), completion.span)));
@@ -81,7 +81,7 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals 
 
 /// Whether a proposal matches what is typed before an offset: its characters occur in the label, in their
 /// order.
-fn is_meant(analysis: &Analysis, file: FileId, offset: u32, completion: &Completion) -> bool {
+fn fits_typed(analysis: &Analysis, file: FileId, offset: u32, completion: &Completion) -> bool {
     let source = analysis.source(file);
     let typed = source.map_or("", |source| {
         Span::new(completion.span.start.min(offset), offset).slice(&source.text)
@@ -194,7 +194,7 @@ fn is_alone(
 
 #[cfg(test)]
 mod tests {
-    use super::super::proposal_hover::{documentation, meant};
+    use super::super::proposal_hover::{documentation, subjects};
     use super::*;
     use crate::fixture::Fixture;
 
@@ -513,9 +513,9 @@ mod tests {
             ("module.n.id", "module.n.spacelift_stack.s"),
         ] {
             let one = found.iter().find(|p| p.completion.label == label);
-            let meant = meant(&one.unwrap_or_else(|| panic!("{found:?}")).completion);
-            let meant: Vec<&str> = meant.iter().map(|name| &**name).collect();
-            let told = documentation(&fixture.analysis, fixture.file, &meant);
+            let subjects = subjects(&one.unwrap_or_else(|| panic!("{found:?}")).completion);
+            let subjects: Vec<&str> = subjects.iter().map(|name| &**name).collect();
+            let told = documentation(&fixture.analysis, fixture.file, &subjects);
             assert!(
                 told.as_ref()
                     .is_some_and(|t| t.starts_with(&format!("**stack `{unit}`**"))),

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_proposal_is_what_comes_of_it() {
+    fn the_consequence_of_a_proposal_is_the_actual_one() {
         let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"));
         for engine in ["tazuna", "terramate", "kapp", "ankaios", "spacelift"] {
             let mut told = 0;

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn no_surface_says_of_an_earliest_layer_that_it_is_the_one() {
+    fn an_earliest_layer_is_never_shown_as_exact() {
         let fixture = tree("[a, {x: y}]");
         let (analysis, file) = (&fixture.analysis, fixture.file);
         let shown = |name: &str| -> [String; 3] {

@@ -71,7 +71,7 @@ fn unwritten(
     let mut places: Vec<Place> = links.chain(units).collect();
     places.sort_unstable_by_key(|place| (place.file, analysis.span(*place)));
     places.dedup_by_key(|place| (place.file, analysis.span(*place)));
-    let why = "names what moves by an alias or a template";
+    let why = "refers to the moved path by an alias or a template";
     places
         .into_iter()
         .map(|place| (Some(place), why.to_owned()))
@@ -141,9 +141,9 @@ pub fn lost(
                     let is_there = is_deep || before.parent() == after.parent();
                     is_there && is_like(path, &new) && !hidden
                 });
-                (!is_found).then_some("would no longer be found there")
+                (!is_found).then_some("would not be found there")
             }
-            None => Some("would no longer be found there"),
+            None => Some("would not be found there"),
         };
         if let Some(why) = why {
             lost.push((Some(Place::file(file)), why.to_owned()));

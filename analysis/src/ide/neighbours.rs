@@ -35,7 +35,7 @@ pub(super) fn of(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Nei
             match graph.kind(link.node) {
                 Some(NodeKind::Unit(u)) => found.push(Neighbour {
                     unit: UnitIx(u),
-                    why: graph.telling(&through).map_or(edge.kind, |e| e.kind),
+                    why: graph.main_edge(&through).map_or(edge.kind, |e| e.kind),
                     condition: edge.condition,
                 }),
                 Some(kind) if kind.is_passed() => open.push((link.node, through)),

@@ -11,7 +11,7 @@ use camino::Utf8Path;
 
 /// The state of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum OrderStatus {
     /// The number of layers.
     Layers(usize),
     /// No order: units wait for each other in a cycle.
@@ -36,7 +36,7 @@ pub struct OrderState<'a> {
     /// The environment; `None` if none is given.
     pub environment: Option<&'a str>,
     /// Whether there is an order.
-    pub standing: Standing,
+    pub status: OrderStatus,
     /// Why the order cannot be known.
     pub because: Option<&'a str>,
 }
@@ -50,10 +50,10 @@ pub fn state(analysis: &Analysis, file: FileId) -> Option<OrderState<'_>> {
 }
 
 fn state_of<'a>(project: &'a Project, variant: &'a Variant) -> OrderState<'a> {
-    let standing = match &variant.apply.layers {
-        Some(layers) => Standing::Layers(layers.len()),
-        None if !variant.apply.graph.components().cyclic().is_empty() => Standing::Cycle,
-        None => Standing::Unknown,
+    let status = match &variant.apply.layers {
+        Some(layers) => OrderStatus::Layers(layers.len()),
+        None if !variant.apply.graph.components().cyclic().is_empty() => OrderStatus::Cycle,
+        None => OrderStatus::Unknown,
     };
     let is_known = variant.apply.layers.is_some();
     OrderState {
@@ -63,7 +63,7 @@ fn state_of<'a>(project: &'a Project, variant: &'a Variant) -> OrderState<'a> {
         units: variant.units.len(),
         word: word(project, variant.units.len() != 1),
         environment: variant.environments.first().and_then(Option::as_deref),
-        standing,
+        status,
         because: variant.apply.because.as_deref().filter(|_| !is_known),
     }
 }

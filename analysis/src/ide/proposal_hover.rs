@@ -11,7 +11,7 @@ use applyorder_core::engine::{Completion, CompletionKind, UnitIx, Variant};
 
 /// What a proposal refers to: the units that it would order, else its own name.
 #[must_use]
-pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
+pub fn subjects(completion: &Completion) -> Vec<Arc<str>> {
     let others = completion.joins.as_ref().map(|joins| joins.others.clone());
     others
         .filter(|others| !others.is_empty() && completion.kind != CompletionKind::Symbol)
@@ -21,7 +21,7 @@ pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
 /// The documentation, in Markdown, of what a proposal in a file refers to: for a unit its hover, for several
 /// their names, for a group or tag its members.
 #[must_use]
-pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Option<String> {
+pub fn documentation(analysis: &Analysis, file: FileId, subjects: &[&str]) -> Option<String> {
     let page = Page {
         analysis,
         target: None,
@@ -32,7 +32,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Optio
     };
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
         let known = project.resolution.variants.iter().find_map(|variant| {
-            let units: Vec<UnitIx> = meant.iter().filter_map(|name| one(variant, name)).collect();
+            let units: Vec<UnitIx> = subjects.iter().filter_map(|name| one(variant, name)).collect();
             match units.as_slice() {
                 [] => None,
                 [one] => Some(unit_hover(
@@ -55,7 +55,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Optio
         known.or_else(|| {
             let variant = project.resolution.variants.first();
             let is_it = |name: &str| {
-                meant
+                subjects
                     .iter()
                     .any(|m| *m == name || m.rsplit(':').next() == Some(name))
             };

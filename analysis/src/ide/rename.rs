@@ -118,7 +118,7 @@ pub fn rename(
 fn declared_by(analysis: &Analysis, mention: &Mention<'_>) -> Result<(FileId, u32), String> {
     let elsewhere = |why: &str| format!("{why}; rename it where it is declared");
     if mention.is_pattern() {
-        return Err(elsewhere("a pattern means any units"));
+        return Err(elsewhere("a pattern can match any units"));
     }
     let all = analysis
         .projects()
@@ -187,7 +187,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         [] => return Err(nothing()),
         _ => {
             return Err(format!(
-                "this means several {}; rename one of them at its own name",
+                "this matches several {}; rename one of them at its own name",
                 word(nearest.of, true)
             ));
         }
@@ -199,8 +199,8 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             name.file == file && name.span.touches(offset)
         })
     };
-    let mut standing = nearest.units().peekable();
-    if standing.peek().is_some() && standing.all(|(_, _, _, unit)| !on_name(unit)) {
+    let mut found = nearest.units().peekable();
+    if found.peek().is_some() && found.all(|(_, _, _, unit)| !on_name(unit)) {
         return Err(nothing());
     }
     if let Some(target) = written_as_symbol(analysis, declared, here) {
@@ -280,7 +280,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         let at = FileSpan::of(analysis, *place);
         if aliases_of(analysis, at) > uses.get(&at).copied().unwrap_or_default() {
             return Err(format!(
-                "aliases take the text at {} for something else as well",
+                "aliases also use the text at {} for something else",
                 place_text(analysis, at)
             ));
         }
@@ -354,7 +354,7 @@ fn check_new_name(
                 .iter()
                 .any(|s| s.kind == symbol.kind && *s.name == *new_name);
             if taken {
-                return Err(format!("there is already a {} {new_name}", symbol.kind));
+                return Err(format!("a {} {new_name} already exists", symbol.kind));
             }
             return subject.of.engine().check_symbol(symbol.kind, new_name);
         }
@@ -501,7 +501,7 @@ spec:
         check(
             &named("1.10").replace("'a'", "1.1").replace("- a\n", "- 1.1\n"),
             "new",
-            Err("1.10 at tazuna.yaml:3 is read as 1.1: write the name that is meant in quotes first"),
+            Err("1.10 at tazuna.yaml:3 is read as 1.1: quote the intended name first"),
         );
         check(&named("on"), "new", Err("on at tazuna.yaml:3 is read as true"));
         check(

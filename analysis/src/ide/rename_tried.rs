@@ -29,7 +29,7 @@ pub(super) fn tried(
         let broken = broken.map(|d| place_text(analysis, FileSpan::of(analysis, d.place)));
         if let Some(place) = broken.min() {
             return Err(format!(
-                "a reference may stand in text that cannot be read: repair the syntax error at {place} first"
+                "a unreadable text may contain a reference: fix the syntax error at {place} first"
             ));
         }
         if let Some(after) = analysis
@@ -88,7 +88,7 @@ fn stays_ordered(analysis: &Analysis, before: &Variant, after: &Variant) -> Resu
     let (unknown, others): (Vec<_>, Vec<_>) = others.partition(|(_, targets)| targets.is_empty());
     if let Some(((place, _), _)) = others.first() {
         return Err(format!(
-            "with this name, the entry at {} would mean something else",
+            "with this name, the entry at {} would refer to something else",
             place_text(analysis, FileSpan::of(analysis, *place))
         ));
     }
@@ -104,7 +104,7 @@ fn stays_ordered(analysis: &Analysis, before: &Variant, after: &Variant) -> Resu
         let known = (0..).take(before.units.len());
         if let Some(moved) = known.into_iter().find(|ix| moves(ix)) {
             return Err(format!(
-                "with this name, {} would have another place in the {what}, which rests on the name",
+                "with this name, {} would change its position in the {what}, which depends on the name",
                 name(moved as usize)
             ));
         }
@@ -176,12 +176,12 @@ metadata:
     }
 
     #[test]
-    fn what_rests_on_a_name_besides_keeps_it() {
+    fn other_uses_of_a_name_keep_it() {
         let why = refusal(&APP.replace("name: shop\n---", "name: $0shop\n---"), "shop2");
-        assert!(why.contains("another place in the order"), "{why}");
+        assert!(why.contains("its position in the order"), "{why}");
         let why = refusal(&APP.replace("name: web", "name: $0web"), "web2");
         assert!(
-            why.contains("the entry at app.yaml:29 would mean something else"),
+            why.contains("the entry at app.yaml:29 would refer to something else"),
             "{why}"
         );
     }

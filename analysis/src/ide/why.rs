@@ -55,7 +55,7 @@ fn of_step(analysis: &Analysis, variant: &Variant, step: &applyorder_core::graph
     let of_node = |node: NodeId| unit(variant, UnitIx(graph.kind(node)?.unit()?));
     let name = |node| of_node(node).map_or_else(|| "?".to_owned(), |unit| unit.name.to_string());
     let declared = || of_node(step.from).map(|unit| declared_at(analysis, unit));
-    let (because, at) = match graph.telling(step.edges).map(|edge| edge.kind) {
+    let (because, at) = match graph.main_edge(step.edges).map(|edge| edge.kind) {
         Some(EdgeKind::Explicit { dependency }) => match variant.dependencies.get(dependency as usize) {
             Some(written) => (
                 written.attribute.to_owned(),

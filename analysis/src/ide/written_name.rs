@@ -87,14 +87,14 @@ pub(super) fn not_literal(analysis: &Analysis, at: FileSpan, name: &str) -> Stri
     let is_template = written.contains("{{") || written.contains("${") || written.contains("%{");
     if written.is_empty() || written.starts_with('*') || is_template || holds_name(written, name) {
         return format!(
-            "{name} is not at {place} as text: it comes from an alias or a template, and has to be changed at its \
+            "{name} is not at {place} as text: it comes from an alias or a template; change it at its \
              source"
         );
     }
     if written.contains('\\') {
         return format!("{name} is written with escapes at {place}: write it without them first");
     }
-    format!("{written} at {place} is read as {name}: write the name that is meant in quotes first")
+    format!("{written} at {place} is read as {name}: quote the intended name first")
 }
 
 /// A place as hovers name it: relative to its project.

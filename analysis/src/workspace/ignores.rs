@@ -119,13 +119,13 @@ impl Comment {
     fn names(&self, rule: &Rule) -> bool {
         match &self.rules {
             None => true,
-            Some(rules) => rules.iter().any(|(_, word)| is_meant(word, rule)),
+            Some(rules) => rules.iter().any(|(_, word)| names_rule(word, rule)),
         }
     }
 }
 
 /// Whether a word names a rule: its id, or `ENGINE/*`.
-fn is_meant(word: &str, rule: &Rule) -> bool {
+fn names_rule(word: &str, rule: &Rule) -> bool {
     word == rule.id || word.strip_suffix("/*").is_some_and(|e| rule.engine() == Some(e))
 }
 
@@ -264,7 +264,7 @@ fn unused(
         };
         let mut stale: Vec<&str> = Vec::new();
         for (span, word) in words {
-            let meant: Vec<&&'static Rule> = rules.iter().filter(|r| is_meant(word, r)).collect();
+            let meant: Vec<&&'static Rule> = rules.iter().filter(|r| names_rule(word, r)).collect();
             if meant.is_empty() {
                 let near = nearest(word, rules.iter().map(|r| r.id));
                 let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -274,7 +274,7 @@ fn unused(
             }
             let is_used = places
                 .iter()
-                .any(|(line, rule)| comment.covers(*line) && is_meant(word, rule));
+                .any(|(line, rule)| comment.covers(*line) && names_rule(word, rule));
             let looked = meant
                 .iter()
                 .all(|rule| is_looked_for(analysis, file, &projects, rule, looked_for));

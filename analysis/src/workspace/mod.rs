@@ -266,7 +266,7 @@ impl Workspace {
     /// When it cannot be derived.
     pub fn only_command(&mut self, engine: EngineIx, invocation: &Invocation) -> Result<(), Refusal> {
         let Some(found) = self.engines.get(engine) else {
-            return Err(Refusal::new("there is no such engine"));
+            return Err(Refusal::new("unknown engine"));
         };
         let cx = Cx::new(&self.store, &self.files, &self.configs, found, engine);
         self.given = Some(found.seed_of(&cx, invocation)?);
@@ -376,11 +376,11 @@ impl Workspace {
     }
 
     /// Adds the files whose text moved, and those with findings that refer to them.
-    fn tell_moved(&mut self, changes: &mut Changes) {
+    fn report_moved(&mut self, changes: &mut Changes) {
         let moved = std::mem::take(&mut self.moved);
         if !moved.is_empty() {
             for project in self.projects.iter() {
-                changes.files.extend(project.files_speaking_of(&moved));
+                changes.files.extend(project.files_referring_to(&moved));
             }
             changes.files.extend(moved);
         }

@@ -200,8 +200,8 @@ impl Project {
         self.members().chain(self.findings.files())
     }
 
-    pub(crate) fn files_speaking_of(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
-        self.findings.speaking_of(files)
+    pub(crate) fn files_referring_to(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
+        self.findings.referring_to(files)
     }
 
     /// Adds the files whose findings differ between two states of a project.

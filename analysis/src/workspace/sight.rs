@@ -129,7 +129,7 @@ impl Workspace {
     }
 
     /// Records that a file has another text, or was opened.
-    pub(super) fn look_anew(&mut self, file: FileId) {
+    pub(super) fn check_again(&mut self, file: FileId) {
         if self.files.text(&self.store.path(file)).is_some() {
             self.at_sight.opened.insert(file, Vec::new());
         }

@@ -47,7 +47,7 @@ pub(super) fn states(workspace: &mut Workspace) -> Vec<Arc<Project>> {
 }
 
 #[test]
-fn a_configuration_passes_only_the_projects_it_holds_for() {
+fn a_configuration_passes_only_the_projects_it_applies_to() {
     let (mut workspace, dirs) = workspace(&["a", "b", "b/c"]);
     let source = ConfigSource::default();
     workspace.load_configs(&source, &dirs).unwrap();
@@ -306,7 +306,7 @@ fn a_configuration_without_settings_of_engines_triggers_no_search_for_projects()
 }
 
 #[test]
-fn what_waits_for_a_configuration_is_what_it_may_hold_for() {
+fn only_affected_projects_wait_for_a_configuration() {
     let (mut workspace, dirs) = workspace(&["a", "b"]);
     let source = ConfigSource::default();
     workspace.load_configs(&source, &dirs).unwrap();

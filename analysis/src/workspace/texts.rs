@@ -57,7 +57,7 @@ impl Workspace {
         self.set_candidate(path, candidate);
         let id = self.store.intern(path);
         self.take(id, Ok(text.clone()));
-        self.look_anew(id);
+        self.check_again(id);
         for name in self.files.other_names(path) {
             self.take_by_other_name(&name, &text);
         }
@@ -169,7 +169,7 @@ impl Workspace {
         }
         self.snapshot = None;
         self.note_change(id);
-        self.look_anew(id);
+        self.check_again(id);
         self.moved.insert(id);
         let Some(before) = self.store.put_text(id, text) else {
             return;

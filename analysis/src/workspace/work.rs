@@ -82,7 +82,7 @@ impl Workspace {
             .or_else(|| self.due_searches(short))
             .or_else(|| self.due_looks(short))
             .or_else(|| self.due_passes(short));
-        self.tell_moved(&mut changes);
+        self.report_moved(&mut changes);
         if !changes.files.is_empty() {
             self.snapshot = None;
         }
@@ -207,7 +207,7 @@ impl Workspace {
         }
         self.out.retain(|out| !out.going.is_empty());
         self.forget_what_was_sought();
-        self.tell_moved(&mut changes);
+        self.report_moved(&mut changes);
         // What was searched for is read next.
         if self.is_settled() {
             self.recent.forget();

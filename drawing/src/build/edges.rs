@@ -117,7 +117,7 @@ impl Builder<'_> {
 
     pub(super) fn edge(&self, before: usize, after: usize, edges: &[EdgeId]) -> Edge {
         let mut out = empty_edge(before, after);
-        let Some(edge) = self.graph.telling(edges) else {
+        let Some(edge) = self.graph.main_edge(edges) else {
             return out;
         };
         let variant = self.source.variant;

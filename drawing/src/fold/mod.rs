@@ -5,17 +5,17 @@
 //! that was asked about and its neighbors) is kept, unless there is more of it than fits. Only as much is folded as
 //! necessary, but if most groups of one kind are folded, all of them are.
 
-mod alike;
 mod joins;
 mod merge;
+mod similar;
 
 use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(crate) use self::alike::Needs;
 use self::joins::merge_joins;
 use self::merge::{group, merge};
+pub(crate) use self::similar::Needs;
 use crate::build::plural;
 use crate::model::{Column, Node, NodeKind, Picture};
 use crate::reduce::{self, Adjacency};
@@ -74,7 +74,7 @@ impl Folding {
         reduce::hide_needless(&mut self.picture);
         let found = KEPT.iter().find_map(|keeps| {
             let may = foldable(&self.picture, *keeps);
-            alike::most_alike(&self.picture, &may, needs)
+            similar::most_similar(&self.picture, &may, needs)
         });
         let Some((first, second)) = found else {
             return false;
@@ -85,7 +85,7 @@ impl Folding {
         }
         merge(&mut self.picture, &groups);
         merge_joins(&mut self.picture);
-        self.add_way(alike::WAY);
+        self.add_way(similar::WAY);
         true
     }
 
@@ -169,7 +169,7 @@ type Step = fn(&mut Picture, Kept, usize);
 
 const STEPS: [(Step, &str); 4] = [
     (twins, "those with the same before and after"),
-    (together, "those that lie together in a layer"),
+    (together, "those in the same layer"),
     (layers, "whole layers"),
     (runs, "layers that follow each other"),
 ];

@@ -159,8 +159,8 @@ pub(super) fn downward(from: &Rect, to: &Rect) -> Way {
     }
 }
 
-/// `beside`: where the columns before and after the box's column end and begin.
-pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)], beside: (f64, f64)) -> Way {
+/// `neighbors`: the end of the column before the box's column, and the start of the column after it.
+pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)], neighbors: (f64, f64)) -> Way {
     let back = to.x < from.x;
     let (mut x, end) = if back {
         (from.x, to.right())
@@ -190,9 +190,9 @@ pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)], beside:
         from: (x, y),
         to: (end, to.middle()),
         room: if back {
-            (end, beside.1.min(x))
+            (end, neighbors.1.min(x))
         } else {
-            (beside.0.max(x), end)
+            (neighbors.0.max(x), end)
         },
     };
     step(&mut x, &mut y, end, to.middle());

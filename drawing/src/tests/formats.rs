@@ -122,7 +122,7 @@ fn shown(drawing: &Drawing) -> Vec<String> {
 }
 
 #[test]
-fn svg_is_xml_that_holds_nothing_that_acts() {
+fn svg_is_xml_without_active_content() {
     for drawing in drawings() {
         let text = drawing.write(Format::Svg);
         let doc = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));

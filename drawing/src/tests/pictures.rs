@@ -115,7 +115,7 @@ fn a_cycle_is_a_separate_column_and_its_dependents_come_after_it() {
 }
 
 #[test]
-fn what_is_said_above_and_below_a_picture_is_plain_and_whole() {
+fn text_above_and_below_a_picture_is_plain_and_complete() {
     let ring = apply(&manifests(&[("a", &["b"]), ("b", &["a"])])).write(Format::Svg);
     let said = ring
         .split_once("✗ no order: ")
@@ -326,11 +326,11 @@ fn a_focus_keeps_what_runs_before_and_after_within_a_distance() {
     };
     assert_eq!(of(Some(1)), "2: b 3: c 4: d");
     assert_eq!(of(None), "1: a 2: b 3: c 4: d 5: e");
-    let nobody = Wanted {
+    let unknown = Wanted {
         focus: Some("x".to_owned()),
         depth: None,
     };
-    assert!(drawing(&text, Operation::Apply, &nobody).pictures.is_empty());
+    assert!(drawing(&text, Operation::Apply, &unknown).pictures.is_empty());
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn many_that_wait_for_many_meet_in_one_dot() {
 }
 
 #[test]
-fn each_box_has_a_sentence_for_who_does_not_see_it() {
+fn each_box_has_a_sentence_for_screen_readers() {
     let drawing = apply(&manifests(&[("a", &[]), ("b", &["a"]), ("c", &["a"])]));
     let picture = &drawing.folded(200).pictures[0];
     let sentences: Vec<&str> = picture.nodes.iter().map(|n| n.sentence.as_str()).collect();
@@ -397,7 +397,7 @@ fn each_box_has_a_sentence_for_who_does_not_see_it() {
 }
 
 #[test]
-fn what_may_run_later_than_in_its_column_says_so() {
+fn units_that_may_run_later_are_marked() {
     let text = manifests(&[("a", &[]), ("b", &["a"]), ("c", &["b"])]);
     let text = text.replace("[\"a\"]", "[a, {x: y}]");
     let picture = &apply(&text).folded(200).pictures[0];

@@ -14,10 +14,10 @@ pub struct OrderArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    /// Treat files changed since a git revision as changed, including uncommitted and untracked files
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
     /// Output format, optionally to a file; may be repeated [default: human on a terminal, else table]
@@ -26,7 +26,7 @@ pub struct OrderArgs {
     /// Separate names by NUL
     #[arg(short = '0', long = "null")]
     pub null: bool,
-    /// Which edges to show: relations of groups as one each (in JSON), or every edge of two units
+    /// Edges to show: relations between groups as one entry each (in JSON), or every edge between two units
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub edges: EdgesArg,
 }
@@ -37,25 +37,25 @@ pub struct GraphArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    /// Treat files changed since a git revision as changed, including uncommitted and untracked files
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// Only this unit, and what runs before and after it
+    /// Show only this unit and what runs before and after it
     #[arg(long, value_name = "UNIT")]
     pub focus: Option<String>,
-    /// With --focus: maximum distance
+    /// With --focus: maximum distance from the unit
     #[arg(long, value_name = "N", requires = "focus", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
-    /// Output format, optionally to a file; may be repeated [default: what --output is named, else mermaid]
+    /// Output format, optionally to a file; may be repeated [default: from the extension of --output, else mermaid]
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<GraphFormat>::parser())]
     pub format: Vec<To<GraphFormat>>,
     /// File to write to
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
-    /// Where a place opens: a URL with {path}, {line} and {column}, or off [default: the forge in CI, else VS Code from HTML]
+    /// Link target of places: a URL with {path}, {line} and {column}, or off [default: forge in CI, VS Code in HTML]
     #[arg(long, value_name = "URL")]
     pub source_url: Option<String>,
 }
@@ -66,13 +66,13 @@ pub struct SimulateArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    /// Treat files changed since a git revision as changed, including uncommitted and untracked files
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
     /// Treat these units as failed in the previous run
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub failed: Vec<String>,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
     /// Output format, optionally to a file; may be repeated [default: human on a terminal, else table]
@@ -86,7 +86,7 @@ pub struct ExpectArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
     /// Output format, optionally to a file; may be repeated
@@ -97,22 +97,22 @@ pub struct ExpectArgs {
 /// `why`
 #[derive(Clone, Debug, Default, Args)]
 pub struct WhyArgs {
-    /// A unit
+    /// First unit
     #[arg(value_name = "A", required_unless_present = "selected")]
     pub from: Option<String>,
-    /// Another unit
+    /// Second unit
     #[arg(value_name = "B", required_unless_present = "selected")]
     pub to: Option<String>,
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Instead: why this unit is part of the run that the options describe, or is not
+    /// Explain why the run described by the options includes or excludes this unit
     #[arg(long, value_name = "UNIT")]
     pub selected: Option<String>,
-    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    /// Treat files changed since a git revision as changed, including uncommitted and untracked files
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
     /// Output format, optionally to a file; may be repeated
@@ -123,7 +123,7 @@ pub struct WhyArgs {
 /// `deps`
 #[derive(Clone, Debug, Default, Args)]
 pub struct DepsArgs {
-    /// The unit
+    /// Unit
     #[arg(value_name = "UNIT")]
     pub unit: String,
     /// Files and run.
@@ -135,7 +135,7 @@ pub struct DepsArgs {
     /// Maximum distance
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
     /// Output format, optionally to a file; may be repeated
@@ -146,22 +146,22 @@ pub struct DepsArgs {
 /// `diff`
 #[derive(Clone, Debug, Default, Args)]
 pub struct DiffArgs {
-    /// What to compare with: the commit that REV and HEAD have in common. REV..REV2 compares exactly these two
+    /// Revision to compare with: the merge base of REV and HEAD is used. REV..REV2 compares exactly these two
     #[arg(value_name = "REV|REV..REV2")]
     pub revision: String,
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
     /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DiffFormat>::parser(), default_value = "human")]
     pub format: Vec<To<DiffFormat>>,
-    /// Exit 1 when something differs
+    /// Exit 1 if something differs
     #[arg(long)]
     pub exit_code: bool,
-    /// Where places in Markdown lead: an address with {commit}, {path} and {line}
+    /// Link target of places in Markdown: a URL with {commit}, {path} and {line}
     #[arg(long, value_name = "TEMPLATE")]
     pub source_url: Option<String>,
 }

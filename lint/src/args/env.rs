@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_counts_where_it_applies() {
+    fn a_variable_is_used_where_it_applies() {
         let format = [("APPLYORDER_FORMAT", "two")];
         check(&["x", "a"], &format, "format");
         check(&["x", "b"], &format, "");

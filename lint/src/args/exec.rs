@@ -12,17 +12,17 @@ use super::values::{OperationArg, severity};
 /// What is checked before an engine is started.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CheckArgs {
-    /// The least severity that keeps the engine from being started; what the engine itself rejects always does
+    /// Lowest severity that prevents starting the engine; what the engine itself rejects always prevents it
     /// [default: error]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub fail_on: Option<Severity>,
-    /// Do not start the engine when something could not be checked
+    /// Do not start the engine if something could not be checked
     #[arg(long)]
     pub require_complete: bool,
-    /// Write to this file, as JSON, whether the engine was started and how it ended
+    /// File to write a JSON report to: whether the engine was started, and how it ended
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,
-    /// Do not start the engine when checking takes longer [default: 300]
+    /// Do not start the engine if checking takes longer [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
 }
@@ -30,13 +30,13 @@ pub struct CheckArgs {
 /// `exec`
 #[derive(Clone, Debug, Default, Args)]
 pub struct ExecArgs {
-    /// The engine, where the program's name does not say it
+    /// Engine, if it cannot be inferred from the program's name
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
     /// What is checked.
     #[command(flatten)]
     pub check: CheckArgs,
-    /// The engine's command: program and arguments, started without a shell
+    /// Engine command: program and arguments, started without a shell
     #[arg(last = true, required = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 }
@@ -47,13 +47,13 @@ pub struct ApplyArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// The operation
+    /// Operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// Print the command, values of secrets masked, and start nothing
+    /// Print the command with secrets masked, without running it
     #[arg(long)]
     pub print_command: bool,
-    /// Run the command here although the configuration shows that a service runs it
+    /// Run the command here even if the configuration shows that a service runs it
     #[arg(long)]
     pub local: bool,
     /// What is checked.

@@ -19,43 +19,43 @@ pub struct LintArgs {
     /// Whether a format was given.
     #[arg(skip)]
     pub is_format_given: bool,
-    /// Report only these: rule IDs, `ENGINE`, `ENGINE/*`, severities
+    /// Rules to report: rule IDs, `ENGINE`, `ENGINE/*`, severities
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Do not report these: rule IDs, `ENGINE`, `ENGINE/*`, severities
+    /// Rules not to report: rule IDs, `ENGINE`, `ENGINE/*`, severities
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Lowest severity that fails [default: error]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub fail_on: Option<Severity>,
-    /// Lowest severity that is reported [default: warning]
+    /// Lowest severity to report [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub min_severity: Option<Severity>,
-    /// Rewrite files with the safe fixes of what is found
+    /// Apply safe fixes to files
     #[arg(long)]
     pub fix: bool,
-    /// With --fix or --diff: unsafe fixes too, which may change the order
+    /// With --fix or --diff: include unsafe fixes, which may change the order
     #[arg(long)]
     pub unsafe_fixes: bool,
-    /// Show what --fix would change, and change nothing
+    /// Show what --fix would change, without changing it
     #[arg(long)]
     pub diff: bool,
-    /// Report only what is new since the commit that a revision and HEAD have in common
+    /// Report only findings that are new since the merge base of a revision and HEAD
     #[arg(long, value_name = "REV", conflicts_with = "staged")]
     pub since: Option<String>,
-    /// Look at what is staged in git, and report only what is new in it since HEAD
+    /// Check the git index, and report only findings that are new since HEAD
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignores"])]
     pub staged: bool,
-    /// Write a comment beside each finding that is shown, so that it is ignored from now on
+    /// Add a comment that ignores it to each reported finding
     #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub add_ignores: Option<String>,
-    /// Report only what is not in this baseline
+    /// Report only findings that are not in this baseline
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub baseline: Option<Utf8PathBuf>,
-    /// Write what is found to a baseline, and report nothing of it
+    /// Write all findings to a baseline instead of reporting them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "baseline")]
     pub write_baseline: Option<Utf8PathBuf>,
-    /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
+    /// Maximum number of findings to show, 0 for all [default: 1000 in human-readable formats, else all]
     #[arg(long, value_name = "N")]
     pub max_findings: Option<usize>,
     /// Exit 0 despite findings
@@ -67,10 +67,10 @@ pub struct LintArgs {
     /// List files with their projects instead of linting
     #[arg(long)]
     pub show_files: bool,
-    /// Show how often each rule reports, and how much of it can be fixed, instead of the findings
+    /// Show the number of findings and fixes of each rule instead of the findings
     #[arg(long, conflicts_with_all = ["show_files", "diff"])]
     pub statistics: bool,
-    /// Look again whenever a file changes, and show what is new, until Ctrl-C
+    /// Check again whenever a file changes, and show new findings, until Ctrl-C
     #[arg(long, conflicts_with_all = ["show_files", "diff", "staged", "add_ignores", "write_baseline", "statistics"])]
     pub watch: bool,
 }

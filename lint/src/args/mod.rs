@@ -61,7 +61,7 @@ pub struct Global {
     /// Print results only
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Print which files are read, and why
+    /// Print which files are read and why
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
     /// Configuration file, or KEY=VALUE override
@@ -84,12 +84,12 @@ pub struct Global {
 /// When output is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal.
+    /// Only on a terminal.
     #[default]
     Auto,
-    /// Whatever the output is.
+    /// Always.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
@@ -104,19 +104,19 @@ pub enum Command {
     Graph(Box<GraphArgs>),
     /// Predict a partial run
     Simulate(Box<SimulateArgs>),
-    /// Check what the configuration expects of the order
+    /// Check the order against the expectations of the configuration
     Check(Box<ExpectArgs>),
     /// Explain why one unit waits for another
     Why(Box<WhyArgs>),
     /// Show dependencies or dependents
     Deps(Box<DepsArgs>),
-    /// Show what differs in the order since a git revision
+    /// Show how the order differs from a git revision
     Diff(Box<DiffArgs>),
-    /// Write what was inferred into applyorder.toml, to be corrected
+    /// Write the inferred projects to applyorder.toml, for review
     Init(InitArgs),
-    /// Check what an engine's command will read, then run it
+    /// Check what an engine command will read, then run it
     Exec(ExecArgs),
-    /// Check a project, then run its engine's usual command
+    /// Check a project, then run its engine's default command
     Apply(Box<ApplyArgs>),
     /// Move a file or directory, or rename a unit, and rewrite all references to it
     Mv(MvArgs),
@@ -132,11 +132,11 @@ pub enum Command {
     /// Run the language server on standard input and output
     #[command(alias = "lsp")]
     Server(ServerArgs),
-    /// Answer coding agents on standard input and output (Model Context Protocol), read-only
+    /// Run a read-only MCP server for coding agents on standard input and output
     Mcp(McpArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print a manual page, or write all of them
+    /// Print a manual page, or write all manual pages
     Man(ManArgs),
 }
 
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_holds_together() {
+    fn the_definition_is_valid() {
         command(engines()).debug_assert();
     }
 

@@ -15,10 +15,10 @@ pub struct RunArgs {
     /// Directories (the projects below them), files (the projects they belong to), or - for standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
-    /// Look for no projects here and show no findings: patterns as in a .gitignore, beside those of the configuration
+    /// Patterns, as in a .gitignore, to exclude from discovery and findings, in addition to those of the configuration
     #[arg(long, value_name = "PATTERNS", value_delimiter = ',', help_heading = CHOOSING)]
     pub exclude: Vec<String>,
-    /// Leave out what is excluded even where it is named as a PATH
+    /// Apply exclusions even to files named as a PATH
     #[arg(long, help_heading = CHOOSING)]
     pub force_exclude: bool,
     /// Whether everything is looked at, whatever is excluded.
@@ -33,13 +33,13 @@ pub struct RunArgs {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = ENGINE_OPTIONS)]
 pub struct SelectionArgs {
-    /// Only this engine
+    /// Only use this engine
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
     /// Path of standard input
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub stdin_filename: Option<Utf8PathBuf>,
-    /// Run the commands that the configuration names to render sources
+    /// Run the render commands of the configuration
     #[arg(long)]
     pub render: bool,
     /// The options that the engines have, each with its values.

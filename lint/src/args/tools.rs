@@ -8,13 +8,13 @@ use super::values::{AnswerFormat, To};
 /// `init`
 #[derive(Clone, Debug, Args)]
 pub struct InitArgs {
-    /// The directory whose projects are declared, and where the file is written
+    /// Directory whose projects to declare and where to write the file
     #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub dir: Utf8PathBuf,
-    /// Replace the configuration that is there
+    /// Overwrite an existing configuration
     #[arg(long)]
     pub force: bool,
-    /// Print what would be written, and write nothing
+    /// Print what would be written, without writing it
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -22,10 +22,10 @@ pub struct InitArgs {
 /// `mv`
 #[derive(Clone, Debug, Args)]
 pub struct MvArgs {
-    /// The file or directory, or the unit if the path does not exist (`ENGINE:PROJECT#NAME` is always a unit)
+    /// File or directory, or unit if the path does not exist (`ENGINE:PROJECT#NAME` is always a unit)
     #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
     pub old: Utf8PathBuf,
-    /// The new path or name; must not exist
+    /// New path or name; must not exist
     #[arg(value_name = "NEW", value_hint = ValueHint::AnyPath)]
     pub new: Utf8PathBuf,
     /// Print the changes as a diff instead of making them
@@ -36,13 +36,13 @@ pub struct MvArgs {
 /// `trust`
 #[derive(Clone, Debug, Args)]
 pub struct TrustArgs {
-    /// Trust the commands that the configuration of this directory, and those below it, name
+    /// Trust the commands of the configurations in this directory and below
     #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub dir: Utf8PathBuf,
-    /// List the commands that are trusted
+    /// List trusted commands
     #[arg(long, conflicts_with = "dir")]
     pub list: bool,
-    /// Trust no command in the directory and below any more
+    /// Revoke trust in the directory and below
     #[arg(long, conflicts_with = "list")]
     pub revoke: bool,
 }
@@ -50,7 +50,7 @@ pub struct TrustArgs {
 /// `rules`
 #[derive(Clone, Debug, Default, Args)]
 pub struct RulesArgs {
-    /// Only the rules that this engine reports
+    /// Show only the rules of this engine
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
     /// Output format, optionally to a file; may be repeated
@@ -61,7 +61,7 @@ pub struct RulesArgs {
 /// `explain`
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
-    /// The rule's id
+    /// Rule ID
     #[arg(value_name = "RULE")]
     pub rule: String,
     /// Output format, optionally to a file; may be repeated
@@ -72,9 +72,9 @@ pub struct ExplainArgs {
 /// `config`
 #[derive(Clone, Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Show the configuration that holds for a path, and where it comes from
+    /// Show the configuration of a path and the origin of each value
     Show {
-        /// A file or directory
+        /// File or directory
         #[arg(value_name = "PATH", default_value = ".", value_hint = ValueHint::AnyPath)]
         path: Utf8PathBuf,
     },
@@ -85,7 +85,7 @@ pub enum ConfigCommand {
 /// `server`
 #[derive(Clone, Debug, Args)]
 pub struct ServerArgs {
-    /// Accepted for editors that insist on it: the server always speaks on standard input and output
+    /// Ignored; accepted because some editors pass it
     #[arg(long)]
     pub stdio: bool,
 }
@@ -93,7 +93,7 @@ pub struct ServerArgs {
 /// `mcp`
 #[derive(Clone, Debug, Args)]
 pub struct McpArgs {
-    /// Directories below which files may be read
+    /// Directories to allow reading in
     #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub dirs: Vec<Utf8PathBuf>,
 }
@@ -101,7 +101,7 @@ pub struct McpArgs {
 /// `completions`
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
@@ -109,10 +109,10 @@ pub struct CompletionsArgs {
 /// `man`
 #[derive(Clone, Debug, Default, Args)]
 pub struct ManArgs {
-    /// The command that the page is about, as it is written: config show [default: the program itself]
+    /// Command to describe, such as config show [default: the program itself]
     #[arg(value_name = "COMMAND")]
     pub command: Vec<String>,
-    /// Write the pages of the program and of every command into this directory, as share/man/man1
+    /// Directory to write all manual pages to, such as share/man/man1
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
     pub dir: Option<Utf8PathBuf>,
 }

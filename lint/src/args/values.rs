@@ -50,17 +50,17 @@ pub enum LintFormat {
     Grouped,
     /// The whole analysis.
     Json,
-    /// One finding a line.
+    /// One finding per line.
     JsonLines,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
-    /// Annotations of GitHub Actions.
+    /// GitHub Actions annotations.
     Github,
     /// GitLab code quality; only to a file.
     Gitlab,
-    /// JUnit's XML.
+    /// JUnit XML.
     Junit,
-    /// Checkstyle's XML.
+    /// Checkstyle XML.
     Checkstyle,
     /// The Reviewdog Diagnostic Format.
     Rdjson,
@@ -77,13 +77,13 @@ impl LintFormat {
 /// How `order` shows its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderFormat {
-    /// Columns where they fit, else a table with what each unit waits for; on a cycle what is certain.
+    /// Columns if they fit, else a table with what each unit waits for; on a cycle, the part that is certain.
     Human,
     /// One box per layer, the longest chain as the first row.
     Columns,
     /// Layers as a table, the layer on every row.
     Table,
-    /// One unit a line.
+    /// One unit per line.
     Plain,
     /// The whole analysis.
     Json,
@@ -100,49 +100,49 @@ impl OrderFormat {
 /// How `graph` draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
-    /// The language of Graphviz.
+    /// Graphviz DOT.
     Dot,
-    /// A flowchart for Markdown.
+    /// Mermaid flowchart.
     Mermaid,
-    /// A picture.
+    /// SVG image.
     Svg,
-    /// For programs.
+    /// JSON.
     Json,
-    /// A page of its own.
+    /// Standalone HTML page.
     Html,
 }
 
 /// How a command with one answer shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
-    /// For people.
+    /// Human-readable text.
     #[value(alias = "table")]
     Human,
-    /// For programs.
+    /// JSON.
     Json,
 }
 
 /// How `deps` shows its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DepsFormat {
-    /// Indented.
+    /// Indented tree.
     #[value(alias = "human")]
     Tree,
     /// One row per unit, nearest first.
     Table,
-    /// One unit a line, nearest first.
+    /// One unit per line, nearest first.
     Plain,
-    /// For programs.
+    /// JSON.
     Json,
 }
 
 /// How `diff` shows its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
-    /// For people.
+    /// Human-readable text.
     #[value(alias = "table")]
     Human,
-    /// For programs.
+    /// JSON.
     Json,
     /// A comment for a pull request or merge request.
     Markdown,
@@ -166,7 +166,7 @@ impl<F: ValueEnum + Send + Sync + 'static> FromStr for To<F> {
             None => (text, None),
         };
         if file.as_ref().is_some_and(|f| f.as_str().is_empty()) {
-            return Err("the file behind `=` is missing".to_owned());
+            return Err("missing file after `=`".to_owned());
         }
         let format = F::from_str(word, true).map_err(|_| {
             let known: Vec<String> = F::value_variants()
@@ -211,5 +211,5 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for ToParser<F> {
 
 pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(["hint", "info", "warning", "error"].map(PossibleValue::new))
-        .try_map(|word| Severity::from_word(&word).ok_or("is no severity"))
+        .try_map(|word| Severity::from_word(&word).ok_or("is not a severity"))
 }

@@ -53,7 +53,7 @@ pub fn run(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output
 fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Handoff, String> {
     let message = |failure: Failure| match failure {
         Failure::Message(message) => message,
-        Failure::BrokenPipe => "nobody reads what is found".to_owned(),
+        Failure::BrokenPipe => "the findings cannot be printed".to_owned(),
     };
     // The path or the name selects the project, and no configuration excludes it.
     let is_name = |path: &&Utf8PathBuf| path.as_str().contains(':') && !path.as_std_path().exists();
@@ -80,7 +80,7 @@ fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -
     for name in names {
         projects.retain(|(ix, _)| session.key(*ix) == name);
         if projects.is_empty() {
-            return Err(format!("there is no project `{}`", escape::line(name)));
+            return Err(format!("unknown project `{}`", escape::line(name)));
         }
     }
     let (ix, project) = match projects.as_slice() {
@@ -89,7 +89,7 @@ fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -
         several => {
             let names: Vec<String> = several.iter().map(|(ix, _)| session.key(*ix)).collect();
             return Err(format!(
-                "there are {} projects, name one: {}",
+                "found {} projects; specify one of {}",
                 several.len(),
                 names.join(", ")
             ));

@@ -40,7 +40,7 @@ pub fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Failure> {
     let shell = shell.as_ref().map_or("", |value| value.get_name());
     let shells = Shells::builtins();
     let Some(completer) = shells.completer(shell) else {
-        return Err(Failure::new(format!("there are no completions for {shell}")));
+        return Err(Failure::new(format!("completions for {shell} are not supported")));
     };
     let mut script = Vec::new();
     completer.write_registration(ASKS, NAME, NAME, NAME, &mut script)?;

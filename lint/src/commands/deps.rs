@@ -28,7 +28,7 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     let session = Session::open(engines, global, &args.run, out)?;
     let found = units::find(&session, &args.unit)?;
     let Some(found) = found.first().copied() else {
-        return Err(Failure::new("the unit has no place in an order"));
+        return Err(Failure::new("the unit is not part of an order"));
     };
     let order = found.variant.order_of(Operation::from(args.operation));
     let layers = order.layers.iter().flat_map(|layers| layers.iter().zip(1..));
@@ -129,7 +129,7 @@ impl<'a> Question<'a> {
                     // For a long path through joins, its ends are enough.
                     way.truncate(2);
                     open.push((link.node, way));
-                } else if let Some(edge) = self.graph.telling(&way) {
+                } else if let Some(edge) = self.graph.main_edge(&way) {
                     out.push((link.node, *edge));
                 }
             }

@@ -75,7 +75,7 @@ fn outside(rule: &Rule, target: &str) -> String {
 #[must_use]
 pub fn page(engines: Engines, rule: &Rule) -> String {
     let reporting = match reported_by(engines, rule).as_slice() {
-        [] => "our own configuration and limits".to_owned(),
+        [] => "the configuration and limits of applyorder".to_owned(),
         ids => ids.join(", "),
     };
     let (head, body) = rule.page_parts();

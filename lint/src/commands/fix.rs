@@ -148,7 +148,7 @@ pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<Str
         lines.push(format!("fixed {}", in_files(fixed)));
     }
     if fixed.is_some_and(|fixed| fixed.gave_up) {
-        lines.push("fixes that bring each other back were stopped; run it again to go on".to_owned());
+        lines.push("stopped because fixes undo each other; run again to continue".to_owned());
     }
     lines.extend(fixed.into_iter().flat_map(Fixed::skipped));
     let is_open = |reported: &&Reported<'_>| !fixed.is_some_and(|fixed| fixed.skips(reported));
@@ -176,7 +176,7 @@ impl Fixed {
     fn skipped(&self) -> impl Iterator<Item = String> {
         let said = [
             (&self.closing, "would close a cycle"),
-            (&self.unknown, "may close a cycle; run it again to go on"),
+            (&self.unknown, "may close a cycle; run again to continue"),
         ];
         said.into_iter()
             .filter(|(some, _)| !some.is_empty())
@@ -300,7 +300,7 @@ pub(super) fn write(
     let failed = |path: &Utf8Path, e: &io::Error, written: &[String]| {
         let rest = match written {
             [] => "nothing was fixed".to_owned(),
-            some => format!("fixed before it: {}", some.join(", ")),
+            some => format!("already fixed: {}", some.join(", ")),
         };
         Failure::new(format!("{}: {e}; {rest}", escape::line(&show(path))))
     };
@@ -376,14 +376,14 @@ mod tests {
                     assert!(text == "before" || text == "after", "{file}: {text}");
                 }
                 assert_eq!(said.contains("nothing was fixed"), a == "before", "{said}");
-                assert_eq!(said.contains("fixed before it: a"), a == "after", "{said}");
+                assert_eq!(said.contains("already fixed: a"), a == "after", "{said}");
             }
             assert!(stopped >= 4, "{stopped}");
         }
     }
 
     #[test]
-    fn nothing_is_written_where_one_file_was_changed_meanwhile() {
+    fn nothing_is_written_if_one_file_changed_in_the_meantime() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         let fixed = fixed(dir, &["a", "b"]);

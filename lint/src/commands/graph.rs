@@ -38,7 +38,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
         units::find(&session, unit)?;
     }
     for to in &formats(args) {
-        let asked = Asked {
+        let asked = DrawRequest {
             operation: Operation::from(args.operation),
             focus: args.focus.as_deref(),
             depth: args.depth,
@@ -60,7 +60,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
             } else {
                 links.without_editor()
             };
-            let asked = Asked {
+            let asked = DrawRequest {
                 links: &links,
                 ..asked
             };
@@ -102,7 +102,7 @@ fn formats(args: &GraphArgs) -> Vec<To<GraphFormat>> {
 
 /// What to draw of a session.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct DrawRequest<'a> {
     pub(crate) operation: Operation,
     pub(crate) focus: Option<&'a str>,
     pub(crate) depth: Option<u32>,
@@ -110,7 +110,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// The projects that were asked about as a drawing. `exact`: texts are exactly as in the files.
-pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawing {
+pub(crate) fn drawing(session: &Session, asked: DrawRequest<'_>, exact: bool) -> Drawing {
     let repository = Repository::new(&session.paths.cwd);
     let spot = |place: Place| {
         let at = Position::of(&session.analysis, place);

@@ -38,10 +38,10 @@ impl Left {
     /// What prevents a comment.
     pub(super) const fn because(self) -> &'static str {
         match self {
-            Self::NoProject => "outside of the files of a project",
+            Self::NoProject => "outside the files of a project",
             Self::Json => "in JSON, which has no comments",
-            Self::NotOnDisk => "in text that is not that of the file",
-            Self::Changes => "where a comment would not hide it or would change the file's meaning",
+            Self::NotOnDisk => "in generated text",
+            Self::Changes => "where a comment would have no effect or would change the meaning of the file",
         }
     }
 }

@@ -19,8 +19,8 @@ use crate::start::{absolute, current_dir};
 use crate::write;
 
 const HEAD: &str = "\
-# Written by `applyorder init` from what was found here. Correct it by hand: `applyorder lint -v` names each project
-# and why it is one, `applyorder config show` the settings that hold.
+# Written by `applyorder init` from the projects found here. Correct it by hand: `applyorder lint -v` shows each project
+# and why it is one, `applyorder config show` shows the settings in effect.
 ";
 
 /// Runs the command.
@@ -46,7 +46,7 @@ pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output)
     if let Some(path) = existing.as_ref().filter(|_| !args.force && !args.dry_run) {
         let name = path.file_name().unwrap_or_default();
         return Err(Failure::new(format!(
-            "{name} is already there; use --force to replace it, or --dry-run to see what would be written"
+            "{name} already exists; use --force to replace it, or --dry-run to print the new file"
         )));
     }
     let path = existing.clone().unwrap_or_else(|| dir.join("applyorder.toml"));
@@ -70,7 +70,7 @@ pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output)
         }
     };
     if plan.is_empty() {
-        out.warning("nothing to declare: no project here leaves anything to be inferred");
+        out.warning("nothing to declare: every project here is fully declared");
         return Ok(if before.failed { Exit::Failed } else { Exit::Yes });
     }
     if args.dry_run {
@@ -221,7 +221,7 @@ impl Plan {
             }
         }
         if !self.elsewhere.is_empty() {
-            let _ = writeln!(out, "\n# A configuration further below speaks for:");
+            let _ = writeln!(out, "\n# Configured by a file further below:");
             for key in &self.elsewhere {
                 let _ = writeln!(out, "#   {key}");
             }
@@ -286,7 +286,7 @@ fn entry(out: &mut String, engine: &str, declared: &Declared) {
         out.push_str(&lines);
         return;
     }
-    out.push_str("# Not the same when it is declared, and so left to you:\n");
+    out.push_str("# Would change if declared, so not written:\n");
     for line in lines.lines() {
         let _ = writeln!(out, "# {line}");
     }
@@ -296,7 +296,7 @@ fn entry(out: &mut String, engine: &str, declared: &Declared) {
 /// that was known before.
 fn reads_the_same(was: &Project, is: &Project) -> bool {
     let (was, is) = (&was.resolution, &is.resolution);
-    let alike = |a: &Variant, b: &Variant| {
+    let same_variant = |a: &Variant, b: &Variant| {
         let names = |v: &Variant| v.units.iter().map(|u| u.name.clone()).collect::<Vec<_>>();
         a.environments == b.environments
             && names(a) == names(b)
@@ -316,7 +316,7 @@ fn reads_the_same(was: &Project, is: &Project) -> bool {
             .variants
             .iter()
             .zip(is.variants.iter())
-            .all(|(a, b)| alike(a, b))
+            .all(|(a, b)| same_variant(a, b))
 }
 
 #[cfg(test)]

@@ -44,6 +44,8 @@ fn text(engines: Engines, session: &Session, args: &RunArgs) -> String {
         };
         text.push_str(&format!("\n  {:wide$}  {}: {found}", meta.title, meta.looks_for));
     }
-    text.push_str("\nelsewhere: applyorder lint PATH; named otherwise: applyorder lint --engine ENGINE PATH");
+    text.push_str(
+        "\nanother directory: applyorder lint PATH; other file names: applyorder lint --engine ENGINE PATH",
+    );
     text
 }

@@ -134,7 +134,7 @@ pub(super) fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
     if paths.iter().any(|path| is_stdin(path)) {
         return Err("standard input has no earlier revision".to_owned());
     }
-    let cwd = current_dir().map_err(|_| "the current directory is gone".to_owned())?;
+    let cwd = current_dir().map_err(|_| "the current directory no longer exists".to_owned())?;
     let git = vcs::GitRoots::default();
     let mut found: Option<Utf8PathBuf> = None;
     let own = [Utf8PathBuf::from(".")];
@@ -153,5 +153,5 @@ pub(super) fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
             _ => found = Some(root),
         }
     }
-    found.ok_or_else(|| "there is no git work tree".to_owned())
+    found.ok_or_else(|| "no git work tree found".to_owned())
 }

@@ -33,7 +33,7 @@ pub(super) fn write(session: &Session, repository: &Repository, findings: &[Repo
         let line = at.start(Encoding::Utf32).line.saturating_add(1);
         links.of(repository, at.path, line, 1)
     };
-    let asked = graph::Asked {
+    let asked = graph::DrawRequest {
         operation: Operation::Apply,
         focus: None,
         depth: None,

@@ -75,7 +75,7 @@ pub fn run(engines: Engines, global: &Global, args: &TrustArgs, out: &mut Output
     if renders.is_empty() {
         let dir = escape::line(args.dir.as_str());
         return Err(Failure::new(format!(
-            "{dir}: no configuration in it has a command to run"
+            "{dir}: no configuration in it has a command"
         )));
     }
     trust.save()?;

@@ -28,7 +28,7 @@ const MOST_RELATED: usize = 24;
 
 /// How to display findings.
 #[derive(Clone, Copy)]
-pub struct Telling<'a> {
+pub struct HumanOptions<'a> {
     /// What the output can show.
     pub look: Look,
     /// Where places link to; if set, rules are links as well. Only if there is color.
@@ -54,11 +54,11 @@ pub fn write(
     out: &mut dyn Write,
     session: &Session,
     findings: &[Reported<'_>],
-    telling: Telling<'_>,
+    options: HumanOptions<'_>,
 ) -> io::Result<()> {
     let styles = styles();
     let config = term::Config {
-        chars: if telling.look.ascii {
+        chars: if options.look.ascii {
             Chars::ascii()
         } else {
             Chars::box_drawing()
@@ -69,9 +69,9 @@ pub fn write(
     let mut buffer: Vec<u8> = Vec::new();
     for Reported { finding, .. } in findings {
         let mut views = Views::default();
-        let shown = diagnostic(session, &mut snippets, &mut views, finding, telling);
+        let shown = diagnostic(session, &mut snippets, &mut views, finding, options);
         buffer.clear();
-        let result = if telling.look.color {
+        let result = if options.look.color {
             let mut writer = StylesWriter::new(Ansi::new(&mut buffer), &styles);
             term::emit_to_write_style(&mut writer, &config, &views, &shown)
         } else {
@@ -80,7 +80,7 @@ pub fn write(
         };
         result.map_err(|e| io::Error::other(e.to_string()))?;
         let mut report = with_our_word(&buffer, finding.diagnostic.severity);
-        if let Some(links) = telling.links.filter(|_| telling.look.color) {
+        if let Some(links) = options.links.filter(|_| options.look.color) {
             let paths = paths(session, finding.diagnostic);
             report = linked(&report, finding.diagnostic.rule.id, |name, line, column| {
                 Some(links.of(paths.get(name)?, line, column))
@@ -88,7 +88,7 @@ pub fn write(
         }
         out.write_all(report.trim_end_matches('\n').as_bytes())?;
         writeln!(out)?;
-        below(out, session, finding, &report, telling)?;
+        below(out, session, finding, &report, options)?;
         writeln!(out)?;
     }
     Ok(())
@@ -113,15 +113,15 @@ fn below(
     session: &Session,
     finding: &Finding<'_>,
     report: &str,
-    telling: Telling<'_>,
+    options: HumanOptions<'_>,
 ) -> io::Result<()> {
-    let look = telling.look;
+    let look = options.look;
     let rows = if ring::is_ring(finding.diagnostic) {
-        ring::rows(session, finding.diagnostic, telling)
+        ring::rows(session, finding.diagnostic, options)
     } else {
         Vec::new()
     };
-    let notes = if telling.verbose {
+    let notes = if options.verbose {
         notes(session, finding)
     } else {
         Vec::from_iter(in_one_line(session, finding))
@@ -191,7 +191,7 @@ fn diagnostic<'a>(
     snippets: &mut Snippets<'a>,
     views: &mut Views<'a>,
     finding: &Finding<'_>,
-    telling: Telling<'_>,
+    options: HumanOptions<'_>,
 ) -> codespan::Diagnostic<usize> {
     let d = finding.diagnostic;
     let severity = match d.severity {
@@ -205,16 +205,16 @@ fn diagnostic<'a>(
     let is_own = |r: &&Related| r.place.file == d.place.file && at(r.place) == at(d.place);
     let same = d.related.first().filter(is_own).filter(|_| d.label.is_none());
     let cut = ring::cut(d);
-    let cure = d.fixes.first().map(|fix| fix.title.as_str());
+    let fix_title = d.fixes.first().map(|fix| fix.title.as_str());
     let text = cut
         .as_deref()
         .or(d.label.as_deref())
         .or(same.map(|r| r.message.as_str()))
-        .or(cure)
+        .or(fix_title)
         .unwrap_or("");
     let own = (LabelStyle::Primary, d.place, text);
     // The ring has a row for each related place.
-    let most = if ring::is_ring(d) && !telling.verbose {
+    let most = if ring::is_ring(d) && !options.verbose {
         0
     } else {
         MOST_RELATED
@@ -244,7 +244,7 @@ fn in_one_line(session: &Session, finding: &Finding<'_>) -> Option<String> {
     let project = finding.projects.first();
     if let Some(project) = project.and_then(|p| session.analysis.project(*p))
         && session.analysis.enforced(finding).is_empty()
-        && let Some(silence) = engine_says(project, d, &[])
+        && let Some(silence) = engine_reaction(project, d, &[])
     {
         parts.push(silence);
     }
@@ -288,7 +288,7 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
         .first()
         .and_then(|p| session.analysis.project(*p));
     let enforced = session.analysis.enforced(finding);
-    let says = project.and_then(|project| engine_says(project, d, &enforced));
+    let says = project.and_then(|project| engine_reaction(project, d, &enforced));
     notes.extend(says.map(|says| format!("note: {says}")));
     notes.extend(holds(session, finding).into_iter().map(|n| format!("note: {n}")));
     for fix in &d.fixes {
@@ -302,7 +302,7 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
 }
 
 /// The engine's reaction: which commands reject it and with which message; or that it warns, or does not report it.
-fn engine_says(project: &Project, d: &Diagnostic, enforced: &[Enforced]) -> Option<String> {
+fn engine_reaction(project: &Project, d: &Diagnostic, enforced: &[Enforced]) -> Option<String> {
     let meta = project.engine().meta();
     if enforced.is_empty() {
         let mut verdicts = project.resolution.verdicts.iter();

@@ -118,8 +118,8 @@ pub fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, look: Lo
     } = report;
     match format {
         LintFormat::Human => {
-            let telling = human::Telling { look, links, verbose };
-            human::write(w, session, findings, telling)
+            let options = human::HumanOptions { look, links, verbose };
+            human::write(w, session, findings, options)
         }
         LintFormat::Concise => concise::write(w, session, findings),
         LintFormat::Grouped => grouped::write(w, report, look.color),

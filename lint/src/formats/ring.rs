@@ -8,7 +8,7 @@ use applyorder_analysis::graph::{Direction, NodeId, NodeKind};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::Finding;
 
-use super::human::Telling;
+use super::human::HumanOptions;
 use super::links::link;
 use crate::escape;
 use crate::look::Style;
@@ -20,7 +20,7 @@ use crate::table::width;
 /// Cycles with more rows are abbreviated in the middle.
 const MOST_ROWS: usize = 8;
 const ROWS_BEFORE: usize = 5;
-const ROWS_BEHIND: usize = 2;
+const ROWS_AFTER: usize = 2;
 /// How many units that wait for the cycle are named.
 const MOST_STUCK: usize = 5;
 /// The limit of steps in the search for them: a report has many findings, and a project many units.
@@ -54,16 +54,16 @@ pub(super) fn cut(d: &Diagnostic) -> Option<String> {
 }
 
 /// The rows of a ring.
-pub(super) fn rows(session: &Session, d: &Diagnostic, telling: Telling<'_>) -> Vec<String> {
-    let (look, whole) = (telling.look, telling.verbose);
+pub(super) fn rows(session: &Session, d: &Diagnostic, options: HumanOptions<'_>) -> Vec<String> {
+    let (look, whole) = (options.look, options.verbose);
     let edges = edges(d);
     let last = edges.len().saturating_sub(1);
     let folded = edges.len() > MOST_ROWS && !whole;
     let name = |name: &str| escape::line(name).into_owned();
     let shown: Vec<usize> = (0..edges.len())
-        .filter(|n| !folded || *n < ROWS_BEFORE || n + ROWS_BEHIND > last)
+        .filter(|n| !folded || *n < ROWS_BEFORE || n + ROWS_AFTER > last)
         .collect();
-    let links = telling.links.filter(|_| look.color);
+    let links = options.links.filter(|_| look.color);
     let mut urls: Vec<Option<String>> = Vec::new();
     let cells: Vec<[String; 4]> = shown
         .iter()
@@ -94,8 +94,8 @@ pub(super) fn rows(session: &Session, d: &Diagnostic, telling: Telling<'_>) -> V
     }
     let mut lines = Vec::with_capacity(cells.len() + 1);
     for ((n, [from, to, at, cut]), url) in shown.into_iter().zip(&cells).zip(urls) {
-        if folded && n + ROWS_BEHIND == last + 1 {
-            let more = edges.len() - ROWS_BEFORE - ROWS_BEHIND;
+        if folded && n + ROWS_AFTER == last + 1 {
+            let more = edges.len() - ROWS_BEFORE - ROWS_AFTER;
             let rail = look.paint(Style::Bad, look.glyph("│"));
             lines.push(format!("{rail}  {} {more} more (--verbose)", look.glyph("…")));
         }

@@ -65,8 +65,8 @@ pub fn text(
         }
         table(&mut out, report, &found, link, room, &mut cut);
     }
-    let nobodys = by_project.remove(&None).unwrap_or_default();
-    table(&mut out, report, &nobodys, link, room, &mut cut);
+    let without_project = by_project.remove(&None).unwrap_or_default();
+    table(&mut out, report, &without_project, link, room, &mut cut);
     out.push_str(&cut.words());
     out
 }

@@ -156,7 +156,7 @@ impl Session {
                 }
             }
         }
-        let mut nobodys = Vec::new();
+        let mut unowned = Vec::new();
         for path in self
             .targets
             .files
@@ -169,7 +169,7 @@ impl Session {
                     if self
                         .projects()
                         .any(|(_, p)| touches(&self.analysis, p, |f| f == path)) => {}
-                Ok(_) => nobodys.push(self.paths.show(path)),
+                Ok(_) => unowned.push(self.paths.show(path)),
             }
         }
         self.failed |= failed;
@@ -181,9 +181,9 @@ impl Session {
                 error => out.error(&format!("{}: {error}", escape::line(&path))),
             }
         }
-        nobodys.dedup();
-        if let Some(first) = nobodys.first() {
-            let more = match nobodys.len() {
+        unowned.dedup();
+        if let Some(first) = unowned.first() {
+            let more = match unowned.len() {
                 1 => String::new(),
                 n => format!(" (and {} more)", n - 1),
             };

@@ -63,7 +63,7 @@ impl Base<'_> {
 }
 
 /// What the arguments ask for.
-struct Asked {
+struct Request {
     cwd: Utf8PathBuf,
     engine: Option<EngineIx>,
     options: RunOptions,
@@ -74,7 +74,7 @@ struct Asked {
     failed: bool,
 }
 
-impl Asked {
+impl Request {
     fn of(
         engines: Engines,
         run: &RunArgs,
@@ -259,14 +259,14 @@ impl Session {
     ) -> Result<Self, Failure> {
         let began = Instant::now();
         let disk = over.files(global);
-        let Asked {
+        let Request {
             cwd,
             engine,
             options,
             mut targets,
             has_state,
             mut failed,
-        } = Asked::of(engines, run, more, &disk, out)?;
+        } = Request::of(engines, run, more, &disk, out)?;
         let named_files: Vec<Utf8PathBuf> = targets.files.iter().chain(&targets.stdin).cloned().collect();
         let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
         let source = ConfigSource {

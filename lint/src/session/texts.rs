@@ -58,7 +58,7 @@ impl Session {
     /// The rules whose engine messages for a project must not be shown, because some of their findings are outside the
     /// trees.
     #[must_use]
-    pub fn untold_rules(&self, project: &Project) -> HashSet<&'static str> {
+    pub fn redacted_rules(&self, project: &Project) -> HashSet<&'static str> {
         let errors = project.resolution.verdicts.iter().flat_map(|v| &v.errors);
         let told: HashSet<&str> = errors.map(|error| error.rule).collect();
         let findings = project.findings();

@@ -1,6 +1,6 @@
 //! `textDocument/definition` in the configuration: the units that an expectation names, and the files.
 
-use applyorder_analysis::config_file::{What, meant, paths};
+use applyorder_analysis::config_file::{What, matching, paths};
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use applyorder_analysis::ide::FileSpan;
 use applyorder_analysis::ide::definition::Destination;
@@ -41,7 +41,7 @@ impl RequestHandler for ConfigDefinitions {
         let Some(word) = word else { return Ok(None) };
         let analysis = &snapshot.analysis;
         let destinations: Vec<Destination> = if config.names_units(word.node) {
-            let units = meant(analysis, &config, &word.text).into_iter().take(MOST);
+            let units = matching(analysis, &config, &word.text).into_iter().take(MOST);
             let places = units.map(|named| FileSpan::of(analysis, named.unit.place()));
             places.map(Destination::Place).collect()
         } else {

@@ -1,6 +1,6 @@
 //! `textDocument/hover` on a key or word of the configuration: what the schema or the rule documents about it.
 
-use applyorder_analysis::config_file::{ConfigFile, What, Word, meant};
+use applyorder_analysis::config_file::{ConfigFile, What, Word, matching};
 use applyorder_analysis::markdown::{self, code};
 use applyorder_analysis::syntax::text::Span;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
@@ -104,7 +104,7 @@ fn of_rules(config: &ConfigFile<'_>, key: &str) -> Option<String> {
 
 /// The units that a pattern matches.
 fn of_units(snapshot: &Snapshot, config: &ConfigFile<'_>, word: &Word) -> Option<String> {
-    let units = meant(&snapshot.analysis, config, &word.text);
+    let units = matching(&snapshot.analysis, config, &word.text);
     let first = units.first()?;
     let kind = |count: usize| {
         let meta = first.project.engine().meta();

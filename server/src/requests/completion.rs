@@ -64,9 +64,9 @@ impl RequestHandler for Completions {
                     CompletionKind::Symbol => CompletionItemKind::CONSTANT,
                 }),
                 data: matches!(c.kind, CompletionKind::Unit | CompletionKind::Symbol).then(|| {
-                    let meant = proposal_hover::meant(&c);
-                    let meant: Vec<&str> = meant.iter().take(MOST_MEANT).map(|name| &**name).collect();
-                    json!({ "uri": params.text_document.uri, "meant": meant })
+                    let subjects = proposal_hover::subjects(&c);
+                    let subjects: Vec<&str> = subjects.iter().take(MOST_MEANT).map(|name| &**name).collect();
+                    json!({ "uri": params.text_document.uri, "meant": subjects })
                 }),
                 detail: c.detail.as_deref().map(plain),
                 sort_text: Some(format!("{rank:06}")),

@@ -22,9 +22,9 @@ impl RequestHandler for ResolveCompletion {
     fn answer(snapshot: &Snapshot, mut item: Value, _: &Call) -> Result<Value, String> {
         let uri = item.pointer("/data/uri").and_then(Value::as_str);
         let file = uri.and_then(|uri| snapshot.file(uri));
-        let meant = item.pointer("/data/meant").and_then(Value::as_array);
-        let meant: Vec<&str> = meant.into_iter().flatten().filter_map(Value::as_str).collect();
-        let told = file.and_then(|file| proposal_hover::documentation(&snapshot.analysis, file, &meant));
+        let subjects = item.pointer("/data/meant").and_then(Value::as_array);
+        let subjects: Vec<&str> = subjects.into_iter().flatten().filter_map(Value::as_str).collect();
+        let told = file.and_then(|file| proposal_hover::documentation(&snapshot.analysis, file, &subjects));
         if let Some(told) = told
             && let Some(item) = item.as_object_mut()
         {

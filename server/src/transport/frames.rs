@@ -204,10 +204,10 @@ pub(crate) fn normalised(received: serde_json::Result<Value>) -> Option<Frame> {
     let message = match received {
         Ok(Value::Object(message)) => match checked(message) {
             Ok(message) => message?,
-            Err(id) => malformed(&id, "this is no JSON-RPC message"),
+            Err(id) => malformed(&id, "this is not a JSON-RPC message"),
         },
         Ok(_) => malformed(&Value::Null, "a message must be an object"),
-        Err(e) => malformed(&Value::Null, &format!("the message is no JSON: {e}")),
+        Err(e) => malformed(&Value::Null, &format!("the message is not JSON: {e}")),
     };
     let text = serde_json::to_string(&message).ok()?;
     Some(Frame {

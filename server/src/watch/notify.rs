@@ -255,7 +255,7 @@ impl Watching {
         let mut refused = None;
         for dir in wanted {
             if kept.len() == MAX_DIRS {
-                refused = refused.or(Some(format!("there are more than {MAX_DIRS} directories")));
+                refused = refused.or(Some(format!("more than {MAX_DIRS} directories")));
                 break;
             }
             // A directory that was deleted and created again is watched again: the old watch belongs to the deleted

@@ -83,7 +83,7 @@ fn pairs(document: &Value, list: &str) -> Vec<String> {
 }
 
 #[test]
-fn three_lines_of_the_shop_are_told_worst_first() {
+fn three_changes_of_the_shop_are_shown_worst_first() {
     let Some(tree) = shop() else { return };
     edit_shop(&tree);
     let answer = diff(&tree, &["main"]);
@@ -168,7 +168,7 @@ fn what_git_cannot_give_fails_and_says_why() {
         (&["nothing"][..], "unknown git revision nothing"),
         (&["main..nothing"], "unknown git revision nothing"),
         (&["main...work"], "REV..REV2"),
-        (&["main", "gone.yaml"], "neither now nor before"),
+        (&["main", "gone.yaml"], "now or before"),
         (&["main", "-"], "no earlier revision"),
     ] {
         let answer = diff(&tree, args);
@@ -329,7 +329,7 @@ fn tazuna(units: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn cycles_verdicts_and_units_that_come_and_go_are_told() {
+fn added_and_removed_cycles_verdicts_and_units_are_reported() {
     let before = tazuna(&[("a", ""), ("b", "a"), ("c", "b"), ("d", "c"), ("old", "d")]);
     let Some(tree) = repository(&[("tazuna.yaml", &before)]) else {
         return;
@@ -420,7 +420,7 @@ fn projects_and_environments_come_and_go() {
 }
 
 #[test]
-fn where_there_is_no_project_nothing_is_said_to_be_the_same() {
+fn without_a_project_nothing_is_called_the_same() {
     let Some(tree) = repository(&[("readme.md", "")]) else {
         return;
     };
@@ -435,7 +435,7 @@ fn where_there_is_no_project_nothing_is_said_to_be_the_same() {
 }
 
 #[test]
-fn a_condition_that_changed_is_told() {
+fn a_changed_condition_is_reported() {
     let text = |condition: &str| {
         format!(
             "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n  \

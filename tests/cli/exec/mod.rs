@@ -264,7 +264,7 @@ fn the_report_says_whether_it_was_started() {
 }
 
 #[test]
-fn a_missing_program_is_said_with_where_it_was_looked_for() {
+fn a_missing_program_is_reported_with_the_searched_directories() {
     let stage = Stage::new(&[("a.yaml", GOOD)]);
     fs::remove_file(stage.tree.path("bin/kapp")).unwrap();
     let bin = stage.tree.path("bin").display().to_string();
@@ -272,7 +272,7 @@ fn a_missing_program_is_said_with_where_it_was_looked_for() {
     let answer = stage.run(&args, "", &[("PATH", &bin)]);
     assert_eq!(answer.code, 127, "{answer:?}");
     assert!(
-        last_line(&answer).contains(&format!("it was looked for in the directories of PATH ({bin})")),
+        last_line(&answer).contains(&format!("was not found in the directories of PATH ({bin})")),
         "{answer:?}"
     );
     stage.tree.write("bin/kapp", "#!/bin/sh\n");

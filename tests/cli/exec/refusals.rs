@@ -241,7 +241,7 @@ fn the_question_for_the_version_counts_for_the_time_limit() {
     refused(
         &stage,
         &answer,
-        "kapp did not say its version within 1 second (--timeout)",
+        "kapp did not print its version within 1 second (--timeout)",
     );
     assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
     assert_eq!(deploy("20", "0").code, 0);
@@ -283,7 +283,7 @@ fn a_broken_configuration_is_refused() {
 }
 
 #[test]
-fn only_the_operation_asked_for_counts() {
+fn only_the_requested_operation_is_checked() {
     let rule = |of: &str, on: &str| {
         format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {of}\n  annotations:\n    kapp.k14s.io/change-group: {of}\n    \
@@ -308,7 +308,7 @@ fn only_the_operation_asked_for_counts() {
 }
 
 #[test]
-fn what_the_engine_is_silent_on_stops_by_its_severity() {
+fn findings_the_engine_does_not_report_stop_by_severity() {
     // A cycle that Ankaios accepts but never gets out of is an error; a rule without targets is a warning.
     let dangling = GOOD.replace("upserting one", "upserting none");
     let stage = Stage::new(&[("a.yaml", &dangling)]);
@@ -341,7 +341,7 @@ fn what_the_engine_is_silent_on_stops_by_its_severity() {
 }
 
 #[test]
-fn what_is_not_known_is_counted_aloud_or_refused() {
+fn unknown_references_are_counted_or_rejected() {
     let template = format!("#@ load(\"@ytt:data\", \"data\")\n{GOOD}");
     let stage = Stage::new(&[("a.yaml", &template)]);
     let answer = stage.run(
@@ -367,7 +367,7 @@ fn what_is_not_known_is_counted_aloud_or_refused() {
     assert!(
         answer
             .stderr
-            .contains("1 reference not checked (--require-complete refuses)"),
+            .contains("1 reference not checked (rejected by --require-complete)"),
         "{answer:?}"
     );
 }
@@ -414,13 +414,13 @@ fn a_path_through_a_link_and_back_is_refused() {
     ]);
     std::os::unix::fs::symlink("real/sub", stage.tree.path("link")).unwrap();
     let answer = stage.exec(&["kapp", "deploy", "-f", "link/../config"]);
-    refused(&stage, &answer, "leads through a link and back");
+    refused(&stage, &answer, "follows a link and then");
     let answer = stage.exec(&["kapp", "deploy", "-f", "real/../config"]);
     assert_eq!(answer.code, 0, "{answer:?}");
 }
 
 #[test]
-fn another_version_is_refused_or_said() {
+fn another_version_is_rejected_or_reported() {
     let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
     let stage = Stage::new(&[("t.tm", root), ("s/s.tm", "stack {\n}\n")]);
     let run = |version: &str| {
@@ -441,14 +441,14 @@ fn another_version_is_refused_or_said() {
     assert!(
         answer
             .stderr
-            .starts_with("warning: terramate 99.0.0 is newer than what is known"),
+            .starts_with("warning: terramate 99.0.0 is newer than any known version"),
         "{answer:?}"
     );
     let answer = run("unknown");
     assert!(
         answer
             .stderr
-            .starts_with("warning: the version of terramate is not known"),
+            .starts_with("warning: the version of terramate is unknown"),
         "{answer:?}"
     );
     let answer = run("0.17.2");

@@ -42,7 +42,7 @@ fn has(stage: &Stage, signal: &str) -> bool {
 }
 
 #[test]
-fn what_is_sent_to_us_alone_is_passed_on() {
+fn signals_sent_only_to_us_are_passed_on() {
     let stage = Stage::new(&[("a.yaml", GOOD)]);
     let mut child = started(&stage);
     let pid = Pid::from_child(&child);

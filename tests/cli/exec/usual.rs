@@ -54,7 +54,7 @@ fn the_usual_command_is_printed_and_started() {
     refused(
         &stage,
         &answer,
-        "there are 2 projects, name one: tazuna:bad/tazuna.yaml, kapp:shop",
+        "found 2 projects; specify one of tazuna:bad/tazuna.yaml, kapp:shop",
     );
     let answer = stage.run(&["apply", "--print-command", "kapp:shop"], "", &[]);
     assert_eq!(
@@ -62,7 +62,7 @@ fn the_usual_command_is_printed_and_started() {
         "{answer:?}"
     );
     let answer = stage.run(&["apply", "kapp:none"], "", &[]);
-    refused(&stage, &answer, "there is no project `kapp:none`");
+    refused(&stage, &answer, "unknown project `kapp:none`");
     let answer = stage.run(
         &["apply", "--engine", "kapp", "--changed", "ConfigMap/first"],
         "",

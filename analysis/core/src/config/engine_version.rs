@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A version as it is written: `0.60.0`, `v0.60`, `1.2.3-rc.1`.
+/// A version, as written: `0.60.0`, `v0.60`, `1.2.3-rc.1`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]

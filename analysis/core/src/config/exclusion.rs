@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_file_holds_unless_it_is_left_out_itself() {
+    fn the_nearest_file_is_used_unless_it_is_excluded() {
         let (own, vendored) = (
             ("/w/a/applyorder.toml", "exclude = [\"b\"]\n"),
             ("/w/vendor/x/applyorder.toml", "fail-on = \"nothing\"\n"),

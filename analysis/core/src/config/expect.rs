@@ -7,19 +7,19 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistakes::span_of;
 
-/// One expectation, as it is written: `first` and `then`, or `max-layers`, or `no-edges`.
+/// One expectation: `first` and `then`, or `max-layers`, or `no-edges`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Written {
-    /// The unit that runs first. `*` stands for any characters.
+    /// The unit that runs first. `*` matches any characters.
     #[schemars(extend("x-unit" = true))]
     first: Option<String>,
-    /// The unit that runs after it, and promises to: it waits for it, whatever is between them.
+    /// The unit that waits for it, directly or through others.
     #[schemars(extend("x-unit" = true))]
     then: Option<String>,
-    /// The most layers that the order has.
+    /// The maximum number of layers.
     max_layers: Option<usize>,
-    /// Units of which none waits directly for one of others.
+    /// Units that must not depend directly on others.
     no_edges: Option<NoEdges>,
 }
 
@@ -27,10 +27,10 @@ pub struct Written {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoEdges {
-    /// Who does not wait. `*` stands for any characters.
+    /// The units that must not wait. `*` matches any characters.
     #[schemars(extend("x-unit" = true))]
     pub from: String,
-    /// For whom. `*` stands for any characters.
+    /// The units that they must not wait for. `*` matches any characters.
     #[schemars(extend("x-unit" = true))]
     pub to: String,
 }
@@ -151,7 +151,7 @@ pub fn places(text: &str) -> Vec<Places> {
 
 /// Whether a name matches a pattern in which `*` stands for any characters.
 #[must_use]
-pub fn is_meant(pattern: &str, name: &str) -> bool {
+pub fn matches_pattern(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };
@@ -211,7 +211,7 @@ mod tests {
             ("a*b*c", "acb", false),
             ("ab*ba", "aba", false),
         ] {
-            assert_eq!(is_meant(pattern, name), meant, "{pattern} {name}");
+            assert_eq!(matches_pattern(pattern, name), meant, "{pattern} {name}");
         }
     }
 

@@ -5,7 +5,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A pattern as it is written, which can be read.
+/// A valid pattern, as written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String", extend("x-pattern" = true))]
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_of_which_everything_is_meant_is_known() {
+    fn a_directory_that_matches_as_a_whole_is_recognized() {
         for (pattern, dir, is_whole) in [
             ("vendor/**", "vendor", true),
             ("vendor/**", "x/vendor", false),

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_override_that_means_file_and_rule_holds() {
+    fn the_last_matching_override_takes_precedence() {
         let base = "rules.engine = \"info\"\n[[overrides]]\nfiles = [\"a/**\"]\nrules = { \"engine/*\" = \"hint\" }\n";
         let of = |more: &str| severity(&config(&format!("{base}{more}")), Certainty::Certain);
         assert_eq!(of(""), Some(Severity::Hint));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn preview_rules_speak_when_asked() {
+    fn preview_rules_report_when_enabled() {
         assert_eq!(severity(&config(""), Certainty::Certain), None);
         assert_eq!(
             severity(&config("preview = true"), Certainty::Certain),

@@ -1,4 +1,4 @@
-//! Where the links of a report on a terminal lead.
+//! The targets of links in reports on a terminal.
 
 use std::borrow::Cow;
 
@@ -23,16 +23,16 @@ const KNOWN: [(&str, &str); 8] = [
     ),
 ];
 
-/// Whether there are links in a terminal, and where they lead.
+/// Whether output in a terminal has links, and their targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Hyperlinks {
-    /// To files, where the terminal is known to take links.
+    /// To files, if the terminal is known to support links.
     #[default]
     Auto,
-    /// Nowhere.
+    /// No links.
     Off,
-    /// Wherever there is color, as a URL says.
+    /// To a URL, if output has colors.
     To(LinkTemplate),
 }
 
@@ -120,7 +120,7 @@ fn check(template: &str) -> Result<(), String> {
         ));
     }
     if let Some(c) = template.chars().find(|c| !c.is_ascii_graphic()) {
-        return Err(format!("a URL does not hold {c:?}"));
+        return Err(format!("a URL cannot contain {c:?}"));
     }
     let mut has_path = false;
     let mut rest = template;
@@ -169,21 +169,21 @@ impl JsonSchema for Hyperlinks {
         let mut all = vec![
             described(
                 "auto",
-                "To files, where the terminal is known to take links.".to_owned(),
+                "To files, if the terminal is known to support links.".to_owned(),
             ),
-            described("off", "Nowhere.".to_owned()),
+            described("off", "No links.".to_owned()),
         ];
         all.extend(
             KNOWN
                 .iter()
-                .map(|(name, url)| described(name, format!("Wherever there is color: {url}"))),
+                .map(|(name, url)| described(name, format!("If output has colors: {url}"))),
         );
         all.push(json_schema!({
-            "description": "Wherever there is color, as this URL says: with {path}, {line} and {column}.",
+            "description": "If output has colors: this URL, with {path}, {line} and {column}.",
             "type": "string",
             "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:.*\\{path\\}"
         }));
-        json_schema!({ "description": "Whether there are links in a terminal, and where they lead.", "anyOf": all })
+        json_schema!({ "description": "Whether output in a terminal has links, and their targets.", "anyOf": all })
     }
 }
 
@@ -227,8 +227,8 @@ mod tests {
             ("x://{path", "without `}`"),
             ("x://}{path}", "without `}`"),
             ("x://{path}}", "without `{`"),
-            ("x://{path}\u{1b}\\", "does not hold"),
-            ("x://{path} ", "does not hold"),
+            ("x://{path}\u{1b}\\", "cannot contain"),
+            ("x://{path} ", "cannot contain"),
         ] {
             let error = of(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

@@ -109,7 +109,7 @@ fn of_part<'i>(
             });
             let names: Vec<&str> = names.collect();
             let value = steps.as_ref().and_then(|steps| value_at(&root, steps));
-            let message = words::said(error.message(), &names, value);
+            let message = words::reworded(error.message(), &names, value);
             all.push((Span::from_usize(at.start, at.end), message));
         }
         match steps.and_then(|steps| take_out(&mut root, &steps)) {

@@ -353,7 +353,7 @@ impl Configs {
                 config
             }
             Err(e) => {
-                let message = words::said(e.message(), &[], None);
+                let message = words::reworded(e.message(), &[], None);
                 self.problems.push((path.to_owned(), Span::default(), message));
                 base
             }

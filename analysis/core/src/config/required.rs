@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_version_is_among_those_that_are_required_or_it_is_said() {
+    fn an_unmet_required_version_is_reported() {
         for (required, is_met) in [
             (">=0.1", true),
             ("0.1.0", true),

@@ -42,32 +42,31 @@ pub struct Config {
 #[serde(default, rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
 pub struct Own {
-    /// A file of `lint --write-baseline`, relative to this one: `lint` reports only what is not in it.
+    /// A file written by `lint --write-baseline`, relative to this one: `lint` reports only findings that are not in it.
     #[schemars(extend("x-path" = true))]
     pub baseline: Option<String>,
-    /// Whether `lint` writes annotations where it runs in a CI system that shows them: `auto` or `off`.
+    /// Whether `lint` writes annotations in a CI system that shows them: `auto` or `off`.
     pub ci: Ci,
-    /// Where no projects are looked for and no findings are shown: patterns as in a `.gitignore`, relative to this
-    /// file.
+    /// Paths to exclude from discovery and findings: patterns as in a `.gitignore`, relative to this file.
     pub exclude: Vec<Glob>,
     /// What the project expects of its own order: `applyorder check`.
     pub expect: Vec<Expect>,
     /// Another configuration file to start from, relative to this one.
     #[schemars(extend("x-path" = true))]
     pub extend: Option<String>,
-    /// The least severity that makes `lint` fail.
+    /// The lowest severity that makes `lint` fail.
     pub fail_on: Option<Severity>,
-    /// Whether places and rules are links in a terminal: `auto`, `off`, what opens them (`file`, `vscode`, `idea` and
-    /// others), or a URL with `{path}`, `{line}` and `{column}`.
+    /// Whether places and rules are links in a terminal: `auto`, `off`, the program that opens them (`file`, `vscode`,
+    /// `idea` and others), or a URL with `{path}`, `{line}` and `{column}`.
     pub hyperlinks: Hyperlinks,
-    /// Other severities in some files. Of several that mean a file and a rule the last one holds.
+    /// Severities for some files. The last override that matches a file and a rule takes precedence.
     pub overrides: Vec<Override>,
-    /// Whether rules that are still in preview are reported.
+    /// Whether preview rules are reported.
     pub preview: bool,
-    /// The versions of applyorder that this is written for, as Cargo writes them: `>=0.1, <0.3`. Any other refuses it.
+    /// The versions of applyorder that may use this file, in Cargo's syntax: `>=0.1, <0.3`.
     pub required_version: Option<RequiredVersion>,
-    /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, `ENGINE/*` for all rules
-    /// that only one engine knows, or `ENGINE` for everything in its projects; of several the most exact one holds.
+    /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule ID, `ENGINE/*` for all rules
+    /// of one engine only, or `ENGINE` for everything in its projects; the most specific key takes precedence.
     pub rules: BTreeMap<String, RuleLevel>,
 }
 
@@ -86,24 +85,24 @@ pub(super) const OWN_KEYS: [&str; 11] = [
     "rules",
 ];
 
-/// Other severities in some files.
+/// Severities for some files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Override {
-    /// The files, as patterns as in a `.gitignore`, relative to the configuration file.
+    /// The files: patterns as in a `.gitignore`, relative to the configuration file.
     pub files: Vec<Glob>,
-    /// Severity of a rule in them, as in `[rules]`.
+    /// The severities of rules in these files, as in `[rules]`.
     pub rules: BTreeMap<String, RuleLevel>,
 }
 
-/// What is done in a CI system.
+/// Behavior in a CI system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ci {
-    /// What it shows best.
+    /// Annotations, if the system shows them.
     #[default]
     Auto,
-    /// Nothing else than elsewhere.
+    /// No annotations.
     Off,
 }
 

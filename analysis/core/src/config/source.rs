@@ -6,7 +6,7 @@ use std::fmt;
 use camino::Utf8PathBuf;
 
 use super::exclusion::Exclusion;
-use super::words::said;
+use super::words::reworded;
 use super::{Choice, Configs, Known};
 use crate::files::{Files, ReadError};
 use crate::store::Store;
@@ -76,7 +76,7 @@ impl ConfigSource {
         for (key, value) in &self.settings {
             configs.override_with(key, value, known).map_err(|e| {
                 let names: Vec<&str> = key.split('.').collect();
-                SourceError::Setting(key.clone(), said(e.message(), &names, None))
+                SourceError::Setting(key.clone(), reworded(e.message(), &names, None))
             })?;
         }
         // Paths in settings are relative to the directory in which they are given.
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn impossible_values_are_reported() {
         let load = |source: ConfigSource| {
             source
                 .load(&[], &files(), &Store::default(), &Known::default())

@@ -6,7 +6,7 @@ use crate::diagnostic::{Rule, Severity, Status};
 pub static RULE: Rule = Rule {
     id: "unmet-expectation",
     severity: Severity::Error,
-    summary: "The order is not as the configuration expects it",
+    summary: "The order does not meet an expectation",
     docs: include_str!("../../../../docs/rules/unmet-expectation.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -6,7 +6,7 @@ use crate::diagnostic::{Rule, Severity, Status};
 pub static RULE: Rule = Rule {
     id: "unused-ignore",
     severity: Severity::Warning,
-    summary: "A comment ignores findings that do not exist",
+    summary: "A comment that ignores nothing",
     docs: include_str!("../../../../docs/rules/unused-ignore.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -6,7 +6,7 @@ use crate::nearest::nearest;
 
 /// The error in our words. `names`: the keys that lead to the value, from the outermost on. `found`: the actual
 /// value.
-pub(super) fn said(message: &str, names: &[&str], found: Option<&DeValue<'_>>) -> String {
+pub(super) fn reworded(message: &str, names: &[&str], found: Option<&DeValue<'_>>) -> String {
     let key = match names {
         [.., "rules", _] => "severity",
         [.., key] => key,
@@ -112,7 +112,11 @@ mod tests {
             ("invalid pattern: y", "invalid pattern: y"),
             ("expected an URL", "invalid key: expected an URL"),
         ] {
-            assert_eq!(said(message, &["section", "key"], None), said_of_it, "{message}");
+            assert_eq!(
+                reworded(message, &["section", "key"], None),
+                said_of_it,
+                "{message}"
+            );
         }
     }
 }

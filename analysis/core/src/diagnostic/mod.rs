@@ -100,11 +100,11 @@ impl Place {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// A suggestion: shown in editors, and elsewhere only where it is asked for.
+    /// A suggestion: shown in editors, elsewhere only on request.
     Hint,
     /// Worth knowing.
     Info,
-    /// The engine is silent and it is very likely a mistake.
+    /// The engine does not report it, and it is very likely a mistake.
     Warning,
     /// The engine rejects it, or it is certain to go wrong.
     Error,
@@ -131,14 +131,14 @@ impl Severity {
     }
 }
 
-/// Whether a finding rests on what is written, or on what is only likely.
+/// Whether a finding is certain or depends on a value that is only likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// Rests on what is written.
+    /// Follows from what is written.
     #[default]
     Certain,
-    /// Rests on a likely value; never an error.
+    /// Depends on a value that is only likely; never an error.
     Heuristic,
 }
 
@@ -172,7 +172,7 @@ pub enum Reaction {
 pub struct Related {
     /// The place.
     pub place: Place,
-    /// What is to be seen there.
+    /// What that place shows.
     pub message: String,
     /// The cycle edge at this place.
     pub waits: Option<Box<Waits>>,
@@ -195,9 +195,9 @@ pub struct Waits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Safety {
-    /// The order and verdict of every selection the engine offers stay equal.
+    /// The order and verdict of every selection that the engine offers stay the same.
     Safe,
-    /// Order or verdict may change.
+    /// The order or verdict may change.
     Unsafe,
 }
 

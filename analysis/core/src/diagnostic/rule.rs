@@ -13,12 +13,12 @@ pub struct Rule {
     pub severity: Severity,
     /// One line for tables.
     pub summary: &'static str,
-    /// The page `docs/rules/ID.md`, which `explain`, the docs and the editor show: the id as its title, the summary, what it does, why it is bad,
-    /// an example, what to use instead, and what each engine itself says of it.
+    /// The page `docs/rules/ID.md`, which `explain`, the docs and the editor show: the ID as its title, the summary,
+    /// what it does, why it is bad, an example, what to use instead, and what each engine itself reports.
     pub docs: &'static str,
     /// The first version of applyorder that has it.
     pub since: &'static str,
-    /// Whether it is stable.
+    /// Its status.
     pub status: Status,
     /// The general rules that are suppressed where this one has a finding at the same place.
     pub replaces: &'static [&'static str],
@@ -53,15 +53,15 @@ impl PartialEq for Rule {
 
 impl Eq for Rule {}
 
-/// Whether a rule can be relied on.
+/// The status of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// New; only with `--preview`.
     Preview,
-    /// Its findings change only for the better.
+    /// Stable: changes only make its findings more accurate.
     Stable,
-    /// Kept for its id; finds nothing.
+    /// Deprecated: kept for its ID, reports nothing.
     Deprecated,
 }
 

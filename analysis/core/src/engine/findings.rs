@@ -11,25 +11,25 @@ use crate::diagnostic::{Diagnostic, FileId, Rule};
 pub struct FileFindings {
     diagnostics: Box<[Diagnostic]>,
     /// The other files they refer to.
-    speaks_of: Box<[FileId]>,
+    refers_to: Box<[FileId]>,
 }
 
 impl FileFindings {
     /// The findings of one file, in the engine's order.
     #[must_use]
     pub fn new(diagnostics: Vec<Diagnostic>) -> Self {
-        let mut speaks_of: Vec<FileId> = diagnostics
+        let mut refers_to: Vec<FileId> = diagnostics
             .iter()
             .flat_map(|d| {
                 let others = d.related.iter().map(|r| r.place.file);
                 others.filter(|file| *file != d.place.file)
             })
             .collect();
-        speaks_of.sort_unstable();
-        speaks_of.dedup();
+        refers_to.sort_unstable();
+        refers_to.dedup();
         Self {
             diagnostics: diagnostics.into(),
-            speaks_of: speaks_of.into(),
+            refers_to: refers_to.into(),
         }
     }
 
@@ -136,14 +136,14 @@ impl Findings {
     }
 
     /// The files whose findings refer to places in some other files.
-    pub fn speaking_of(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
+    pub fn referring_to(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
         let speaks = |block: &FileFindings| {
-            if files.len() < block.speaks_of.len() {
+            if files.len() < block.refers_to.len() {
                 files
                     .iter()
-                    .any(|file| block.speaks_of.binary_search(file).is_ok())
+                    .any(|file| block.refers_to.binary_search(file).is_ok())
             } else {
-                block.speaks_of.iter().any(|file| files.contains(file))
+                block.refers_to.iter().any(|file| files.contains(file))
             }
         };
         let all = self.parts().into_iter().flatten();
@@ -221,7 +221,7 @@ mod tests {
         differing.sort_unstable();
         assert_eq!(differing, [FileId(1), FileId(3)]);
         let others = FxHashSet::from_iter([FileId(2), FileId(9)]);
-        assert_eq!(new.speaking_of(&others).collect::<Vec<_>>(), [FileId(1)]);
+        assert_eq!(new.referring_to(&others).collect::<Vec<_>>(), [FileId(1)]);
         assert!(new.has_none_in(FileId(2)));
     }
 

@@ -273,7 +273,7 @@ pub trait Engine: Send + Sync {
 
     /// A text around an offset that has a meaning only together with others: the text, and the entries of the
     /// table of places whose hovers to show.
-    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
+    fn hover_group(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
         let _ = (facts, offset);
         None
     }

@@ -247,7 +247,7 @@ pub struct Symbol {
 
 /// The maximum number of units with unknown dependents that are examined one by one; with more, any unit may
 /// run later.
-const MOST_AWAITED: usize = 32;
+const MOST_UNKNOWN_DEPENDENTS: usize = 32;
 
 /// The suffix of the layer of a unit that may run later ([`Variant::may_run_later`]).
 #[must_use]
@@ -281,14 +281,14 @@ impl Variant {
         }
         awaited.sort_unstable();
         awaited.dedup();
-        for to in awaited.iter().take(MOST_AWAITED) {
+        for to in awaited.iter().take(MOST_UNKNOWN_DEPENDENTS) {
             // A unit that runs after it anyway is not moved by it, and what it runs after does not wait for it.
             let related = [Direction::Dependencies, Direction::Dependents]
                 .map(|direction| graph.reach(&[NodeId(to.0)], direction));
             let is_free = |node: &NodeId| related.iter().all(|set| set.get(node.index()) != Some(&true));
             starts.extend(graph.nodes().filter(is_free));
         }
-        if awaited.len() > MOST_AWAITED {
+        if awaited.len() > MOST_UNKNOWN_DEPENDENTS {
             starts.extend(graph.nodes());
         }
         if starts.is_empty() {

@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_concerns_those_whose_answers_differ() {
+    fn an_event_affects_queries_whose_answers_differ() {
         let before = with(&["/w/a/x", "/w/a-b/x", "/w/c/d/x"]);
         let sets = [
             asked(&before, &[Question::List(path("/w/a"))]),

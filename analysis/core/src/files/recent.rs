@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use crate::beside::drop_beside;
+use crate::background::drop_in_background;
 
 use super::{DirEntry, FileKind, Files, ReadError};
 
@@ -55,7 +55,7 @@ impl Recent {
     /// Drops everything: from now on the files themselves are queried.
     pub fn forget(&self) {
         let gone = self.with(std::mem::take);
-        drop_beside(gone.kept.len(), gone);
+        drop_in_background(gone.kept.len(), gone);
     }
 }
 

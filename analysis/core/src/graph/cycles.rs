@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn past_the_budget_a_longer_cycle_and_a_first_cut_are_shown_and_said_to_be() {
+    fn past_the_budget_a_longer_cycle_and_a_first_cut_are_marked_as_such() {
         let mut b = GraphBuilder::new();
         let [n0, n1, n2, n3] = std::array::from_fn(|i| b.unit(i as u32));
         for (dependency, (from, to)) in [(n0, n1), (n1, n2), (n2, n3), (n3, n0), (n3, n2)]

@@ -105,11 +105,11 @@ impl OrderGraph {
                 .collect();
             for pair in expand.of(node) {
                 let direct = self.edge(pair.near).is_some_and(|e| e.to == pair.node);
-                if let Some(telling) = self.telling(&[pair.near, pair.far]).filter(|_| !direct) {
+                if let Some(main_edge) = self.main_edge(&[pair.near, pair.far]).filter(|_| !direct) {
                     out.push(Edge {
                         from: node,
                         to: pair.node,
-                        ..*telling
+                        ..*main_edge
                     });
                 }
             }

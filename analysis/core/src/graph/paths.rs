@@ -96,7 +96,7 @@ impl OrderGraph {
     /// ones. An edge that makes a node a member of a group has no weight, so that a step through a join is
     /// explained by the relation.
     #[must_use]
-    pub fn telling(&self, edges: &[EdgeId]) -> Option<&Edge> {
+    pub fn main_edge(&self, edges: &[EdgeId]) -> Option<&Edge> {
         let mut best: Option<&Edge> = None;
         for edge in edges.iter().filter_map(|id| self.edge(*id)) {
             let worth = |e: &Edge| (e.kind.is_explicit(), e.weight);

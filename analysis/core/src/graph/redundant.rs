@@ -51,7 +51,7 @@ impl OrderGraph {
                 continue;
             }
             let leads = |component: u32| reach.may_lead(component, candidate.target);
-            let path = self.path_beside(&mut walk, candidate.edge, |edge, node| {
+            let path = self.alternative_path(&mut walk, candidate.edge, |edge, node| {
                 implies(edge) && components.of(node).is_some_and(leads)
             });
             edges.extend(path.map(|path| Redundant {
@@ -123,7 +123,7 @@ impl OrderGraph {
     }
 
     /// A shortest path between the ends of an edge that does not use it.
-    fn path_beside(
+    fn alternative_path(
         &self,
         walk: &mut Walk,
         edge: EdgeId,

@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_stops_at_its_first_error_marks_it_alone() {
+    fn a_stage_that_stops_at_its_first_error_marks_only_that() {
         let found = vec![
             finding("late").rejected("check", "read").at(5),
             finding("early").rejected("check", "read").at(1),

@@ -77,11 +77,15 @@ pub(crate) fn merge(
     });
     let asked: Vec<((FileId, &[_]), MergedKey)> = asked.collect();
     let files: Vec<FileId> = asked.iter().map(|((file, _), _)| *file).collect();
-    let told = table.get_each(asked, |(file, parts), _| {
+    let findings_of = table.get_each(asked, |(file, parts), _| {
         FileFindings::new(of_file(cx, commands, checked, file, parts))
     });
-    let told = files.into_iter().zip(told);
-    Findings::new(told.filter(|(_, told)| !told.is_empty()).collect())
+    let findings_of = files.into_iter().zip(findings_of);
+    Findings::new(
+        findings_of
+            .filter(|(_, findings_of)| !findings_of.is_empty())
+            .collect(),
+    )
 }
 
 fn marked(block: &Block, marks: &Marks) -> Fingerprint {
@@ -95,7 +99,7 @@ fn marked(block: &Block, marks: &Marks) -> Fingerprint {
 
 /// The key by which findings of two variants are merged: rule, place, text, and the commands that reject it
 /// with their stages.
-type Alike = (
+type MergeKey = (
     &'static str,
     Option<Span>,
     String,
@@ -110,11 +114,11 @@ fn of_file(
     parts: &[(FileId, Part<'_>)],
 ) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = Vec::new();
-    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    let mut known: FxHashMap<MergeKey, usize> = FxHashMap::default();
     let total: usize = checked.iter().map(|c| c.environments.len()).sum();
     for parts in parts.chunk_by(|(_, a), (_, b)| a.variant == b.variant) {
         for (part, name) in parts.iter().filter_map(|(_, part)| Some((part, part.own?))) {
-            all.extend(told(commands, file, *part).map(|mut d| {
+            all.extend(findings_of(commands, file, *part).map(|mut d| {
                 d.environments
                     .extend((total > 1).then(|| name.clone().unwrap_or_default()));
                 d
@@ -207,7 +211,7 @@ fn names(variant: &Checked) -> Vec<Arc<str>> {
 }
 
 /// The findings of a block in a file.
-fn told<'a>(
+fn findings_of<'a>(
     commands: &'static [Command],
     file: FileId,
     part: Part<'a>,

@@ -18,7 +18,7 @@ use indexmap::map::Entry as Keyed;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::beside::drop_beside;
+use crate::background::drop_in_background;
 pub use budget::Budget;
 pub use fingerprint::{Fingerprint, Mix};
 pub use names::{NameIndex, Names, Sym};
@@ -176,17 +176,17 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
         let mut found: Vec<Option<Arc<V>>> = Vec::with_capacity(asked.size_hint().0);
         let mut missing: Vec<(usize, S, K)> = Vec::new();
         let mut inner = self.lock();
-        for (beside, key) in asked {
+        for (extra, key) in asked {
             let known = inner.find(&key);
             if known.is_none() {
-                missing.push((found.len(), beside, key));
+                missing.push((found.len(), extra, key));
             }
             found.push(known);
         }
         drop(inner);
         let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let one = |(at, beside, key): (usize, S, K)| {
-            let value = (!stop.is_requested()).then(|| Arc::new(make(beside, &key)));
+        let one = |(at, extra, key): (usize, S, K)| {
+            let value = (!stop.is_requested()).then(|| Arc::new(make(extra, &key)));
             (at, key, value)
         };
         // Switching to another thread and back costs more than computing a few.
@@ -217,7 +217,7 @@ impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable fo
         // again after the next edit.
         if inner.used > 0 && inner.used < inner.entries.len() {
             let unasked = inner.take_unasked();
-            drop_beside(unasked.len(), unasked);
+            drop_in_background(unasked.len(), unasked);
         }
         inner.pass = inner.pass.wrapping_add(1);
         (inner.used, inner.next) = (0, 0);

@@ -183,7 +183,7 @@ enum Origin<'a> {
 }
 
 fn origin<'a>(variant: &'a Variant, graph: &OrderGraph, step: &Step<'_>) -> Origin<'a> {
-    match graph.telling(step.edges).map(|edge| edge.kind) {
+    match graph.main_edge(step.edges).map(|edge| edge.kind) {
         Some(EdgeKind::Explicit { dependency }) => match variant.dependencies.get(dependency as usize) {
             Some(written) => Origin::Written(written),
             None => Origin::Implied("implicit"),

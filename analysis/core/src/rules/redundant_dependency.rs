@@ -10,7 +10,7 @@ use crate::engine::Unit;
 pub static RULE: Rule = Rule {
     id: "redundant-dependency",
     severity: Severity::Hint,
-    summary: "Dependency that others imply",
+    summary: "Dependency implied by others",
     docs: include_str!("../../../../docs/rules/redundant-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -149,7 +149,7 @@ impl Engine for Kapp {
         hover::of_unit(resolution, unit)
     }
 
-    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
+    fn hover_group(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
         let facts = facts.as_any().downcast_ref::<KappFacts>()?;
         let (span, group) = hover::stands_for(facts, offset)?;
         Some((span, vec![group]))

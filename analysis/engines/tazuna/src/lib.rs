@@ -138,7 +138,7 @@ impl Engine for Tazuna {
         editor::hover(resolution, variant, unit)
     }
 
-    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
+    fn hover_group(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
         editor::stands_for(facts, offset)
     }
 

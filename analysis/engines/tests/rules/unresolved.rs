@@ -18,7 +18,7 @@ spec:
       description: {{ printf "%p" .Environment }}
 "#,
         ),
-        "info tazuna.yaml:6 «printf \"%p\" .Environment»: unsupported template: this verb of printf is not modelled for its value
+        "info tazuna.yaml:6 «printf \"%p\" .Environment»: unsupported template: this verb of printf is not supported for its value
 "
     );
 }

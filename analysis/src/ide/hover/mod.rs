@@ -46,7 +46,7 @@ pub fn hover_with(analysis: &Analysis, file: FileId, offset: u32, links: Links<'
         analysis,
         target: links.target,
     };
-    let mut of_order = at(page, file, offset).or_else(|| stand_in(page, file, offset));
+    let mut of_order = at(page, file, offset).or_else(|| group_hover(page, file, offset));
     if let (Some(hover), Some(graph)) = (&mut of_order, links.graph) {
         hover.markdown.push_str(&format!("\n\n[Show graph]({graph})"));
     }
@@ -75,12 +75,12 @@ fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
 }
 
 /// The hover at an offset whose text has no meaning by itself.
-fn stand_in(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
+fn group_hover(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
     let analysis = page.analysis;
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
         let engine = project.engine();
         let facts = analysis.facts(file, project.seed.engine)?;
-        let (span, meant) = engine.stands_for(&**facts, offset)?;
+        let (span, meant) = engine.hover_group(&**facts, offset)?;
         let starts = meant.iter().filter_map(|entry| Some(facts.span(*entry)?.start));
         let hovers: Vec<Hover> = starts.filter_map(|start| at(page, file, start)).collect();
         let more = hovers.len().saturating_sub(MOST);

@@ -266,7 +266,7 @@ fn without_an_order_each_unit_is_described_as_in_a_table_of_the_order() {
 }
 
 #[test]
-fn an_entry_that_means_its_own_unit_is_a_cycle() {
+fn an_entry_that_matches_its_own_unit_is_a_cycle() {
     holds(
         &NO_ORDER.replace("[free, own]", "[free, $0own]"),
         &[
@@ -311,7 +311,7 @@ stack {
 }
 
 #[test]
-fn the_name_of_an_include_group_says_what_it_includes() {
+fn the_hover_of_an_include_group_lists_its_includes() {
     let part = |file: &str, names: &[&str]| {
         let manifests = names
             .iter()
@@ -365,7 +365,7 @@ fn a_name_of_several_units_describes_each() {
 }
 
 #[test]
-fn that_a_project_is_refused_is_said_once_where_several_edges_are_written() {
+fn a_rejected_project_is_mentioned_once_for_several_edges() {
     let each = "for_each = toset([\"x\", \"y\"])";
     let stack = |name: &str| {
         format!(
@@ -489,7 +489,7 @@ fn names_are_links_where_they_can_be_followed() {
 }
 
 #[test]
-fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
+fn the_contents_of_an_unreadable_list_are_unknown() {
     let tazuna = |list: &str, a: &str, b: &str| {
         format!(
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {{name: {a}, type: kustomize, path: .}}\n    - name: {b}\n      type: \

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::config::Expect;
-use applyorder_core::config::expect::{NoEdges, is_meant};
+use applyorder_core::config::expect::{NoEdges, matches_pattern};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Engine, Operation, Resolution, UnitIx, Variant};
 use applyorder_core::graph::{COMPARE, NodeId};
@@ -48,7 +48,7 @@ pub(super) fn answer(
     expect: &Expect,
 ) -> Result<(), Unmet> {
     let mut known = Err(Unmet::Elsewhere {
-        why: "there are no units".to_owned(),
+        why: "the project has no units".to_owned(),
         is_first: true,
     });
     for variant in resolution.variants.iter() {
@@ -107,14 +107,14 @@ impl Run<'_> {
                         1 => "1 layer".to_owned(),
                         n => format!("{n} layers"),
                     };
-                    Err(Unmet::No(format!("there are {count}"), None))
+                    Err(Unmet::No(format!("found {count}"), None))
                 }
                 None => {
                     let why = order
                         .because
                         .as_deref()
                         .unwrap_or("its units wait for each other");
-                    Err(Unmet::Unknown(format!("there are no layers: {why}")))
+                    Err(Unmet::Unknown(format!("the order has no layers: {why}")))
                 }
             },
             Expect::Order { first, then } => {
@@ -144,7 +144,11 @@ impl Run<'_> {
             Expect::NoEdges(NoEdges { from, to }) => {
                 let name = |node| variant.name_of(&order.graph, node);
                 for (pattern, is_first) in [(from, true), (to, false)] {
-                    if !order.graph.nodes().any(|node| is_meant(pattern, &name(node))) {
+                    if !order
+                        .graph
+                        .nodes()
+                        .any(|node| matches_pattern(pattern, &name(node)))
+                    {
                         named(variant, pattern, is_first)?;
                     }
                 }
@@ -152,7 +156,7 @@ impl Run<'_> {
                     .graph
                     .named_edges()
                     .map(|edge| (name(edge.from), name(edge.to)))
-                    .find(|(a, b)| is_meant(from, a) && is_meant(to, b));
+                    .find(|(a, b)| matches_pattern(from, a) && matches_pattern(to, b));
                 match wrong {
                     Some((a, b)) => Err(Unmet::No(format!("`{a}` depends on `{b}`"), None)),
                     None => Ok(()),
@@ -172,7 +176,7 @@ impl Run<'_> {
         }
         if graph.shortest_path(a, b).is_some() {
             return Unmet::No(
-                format!("`{}` waits for `{}`: the other way round", name(a), name(b)),
+                format!("`{}` waits for `{}`: the other way around", name(a), name(b)),
                 None,
             );
         }
@@ -193,7 +197,7 @@ impl Run<'_> {
 fn named(variant: &Variant, pattern: &str, is_first: bool) -> Result<Vec<NodeId>, Unmet> {
     let units = (0u32..).zip(&variant.units);
     let found: Vec<NodeId> = units
-        .filter(|(_, unit)| is_meant(pattern, &unit.name))
+        .filter(|(_, unit)| matches_pattern(pattern, &unit.name))
         .map(|(ix, _)| NodeId(ix))
         .collect();
     if found.is_empty() {

@@ -103,7 +103,7 @@ impl Unexpected {
         };
         for ((at, expected), places) in config.expect.iter().enumerate().zip(places) {
             let place = |span| Place::span(file, span);
-            let mut nobodys = None;
+            let mut unclaimed = None;
             let mut is_known = false;
             for (ix, project) in projects {
                 let engine = project.engine().meta().id;
@@ -114,15 +114,15 @@ impl Unexpected {
                         let found = unmet(place(at), expected, why, suggestion.as_ref());
                         tell(Some((*ix, project)), engine, found);
                     }
-                    Some(Err(Unmet::Elsewhere { why, is_first })) if nobodys.is_none() => {
-                        nobodys = Some((engine, why, *is_first));
+                    Some(Err(Unmet::Elsewhere { why, is_first })) if unclaimed.is_none() => {
+                        unclaimed = Some((engine, why, *is_first));
                     }
                     Some(Err(Unmet::Elsewhere { .. })) => {}
                     Some(Ok(()) | Err(Unmet::Unknown(_))) | None => is_known = true,
                 }
             }
             if let Some((engine, why, is_first)) =
-                nobodys.filter(|_| !is_known && is_whole(analysis, config, projects))
+                unclaimed.filter(|_| !is_known && is_whole(analysis, config, projects))
             {
                 let at = if is_first { places.first } else { places.last };
                 let place = place(at.unwrap_or(places.whole));

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_the_librarys_words() {
+    fn errors_have_the_text_of_the_library() {
         for (text, why) in [
             (
                 "=> 1",

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_gos_words() {
+    fn errors_have_the_text_of_go() {
         for (text, why) in [
             ("1d", "time: unknown unit \"d\" in duration \"1d\""),
             ("1", "time: missing unit in duration \"1\""),

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_gos_words() {
+    fn errors_have_the_text_of_go() {
         for (text, why) in [
             (
                 "op://h:x/v/i",

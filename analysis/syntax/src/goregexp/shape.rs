@@ -93,8 +93,8 @@ impl Joined {
         self.last = Some(shape);
     }
 
-    fn ends_in(&self, alike: impl Fn(Shape) -> bool) -> bool {
-        self.last.is_some_and(alike)
+    fn ends_in(&self, is_last: impl Fn(Shape) -> bool) -> bool {
+        self.last.is_some_and(is_last)
     }
 
     /// The expression, with `between` instructions between two parts.

@@ -124,7 +124,7 @@ impl Tree {
                 tree.leave_unread(text, at);
                 break;
             }
-            if let Some((kept, by)) = old.unchanged_behind(at) {
+            if let Some((kept, by)) = old.unchanged_after(at) {
                 for placed in kept.iter().take_while(|p| !p.chunk.unread) {
                     if room.is_full() {
                         break;
@@ -190,7 +190,7 @@ impl Tree {
                             return errors;
                         }
                         std::collections::hash_map::Entry::Occupied(known) => {
-                            errors.push(set_twice(known.key(), span, *known.get()));
+                            errors.push(duplicate_attribute(known.key(), span, *known.get()));
                         }
                         std::collections::hash_map::Entry::Vacant(new) => {
                             new.insert(span);
@@ -380,7 +380,7 @@ impl<'a> Old<'a> {
 
     /// The trailing chunks, if one of them starts at `at` and all the text from there on is unchanged; with the
     /// distance they moved.
-    fn unchanged_behind(&self, at: usize) -> Option<(&'a [Placed], i64)> {
+    fn unchanged_after(&self, at: usize) -> Option<(&'a [Placed], i64)> {
         if at < self.suffix_start {
             return None;
         }
@@ -465,7 +465,7 @@ fn parse_chunk(text: &str, absent: &mut Absent) -> Chunk {
             recover::recover(text, failure, None, examined, absent)
         }
     };
-    let twice = attributes_set_twice(&chunk);
+    let twice = duplicate_attributes(&chunk);
     chunk.errors.extend(twice);
     chunk.errors.sort_by_key(|e| (e.span.start, e.span.end));
     chunk.errors.truncate(MAX_ERRORS + 1);
@@ -477,7 +477,7 @@ fn next_line_closes(text: &str) -> bool {
     text.trim_start().starts_with(['}', ']', ')'])
 }
 
-fn set_twice(name: &str, span: Span, first: Span) -> SyntaxError {
+fn duplicate_attribute(name: &str, span: Span, first: Span) -> SyntaxError {
     SyntaxError {
         span,
         kind: SyntaxErrorKind::DuplicateAttribute,
@@ -487,7 +487,7 @@ fn set_twice(name: &str, span: Span, first: Span) -> SyntaxError {
 }
 
 /// Attributes that the bodies of a chunk's blocks set more than once.
-fn attributes_set_twice(chunk: &Chunk) -> Vec<SyntaxError> {
+fn duplicate_attributes(chunk: &Chunk) -> Vec<SyntaxError> {
     let mut errors = Vec::new();
     for node in &chunk.nodes {
         let Data::Block(block) = &node.data else {
@@ -502,7 +502,7 @@ fn attributes_set_twice(chunk: &Chunk) -> Vec<SyntaxError> {
             let text = name.slice(&chunk.text);
             match first.get(text) {
                 Some(_) if errors.len() > MAX_ERRORS => return errors,
-                Some(before) => errors.push(set_twice(text, *name, *before)),
+                Some(before) => errors.push(duplicate_attribute(text, *name, *before)),
                 None => {
                     first.insert(text, *name);
                 }

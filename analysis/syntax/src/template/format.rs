@@ -95,7 +95,7 @@ impl Flags {
 
     fn pad(&self, text: &str) -> Result<String, Unknown> {
         if self.zero {
-            return Err("zero padding of what is no integer is not modelled");
+            return Err("zero padding of a value that is not an integer is not supported");
         }
         let missing = self.width.unwrap_or(0).saturating_sub(text.chars().count());
         let spaces = " ".repeat(missing);
@@ -121,7 +121,7 @@ pub(super) fn sprintf(format: &str, values: &[Value], data: &Data<'_>) -> Result
             return extra(out, values.as_slice(), data);
         };
         if !verb.is_ascii() {
-            return Err("a verb outside ASCII is not modelled");
+            return Err("a non-ASCII verb is not supported");
         }
         rest = rest.get(1..).unwrap_or("");
         if verb == '%' {
@@ -163,7 +163,7 @@ fn directive(rest: &mut &str) -> Result<Flags, Unknown> {
             Some('0') => flags.zero = true,
             Some('+') => flags.plus = true,
             Some(' ') => flags.space = true,
-            Some('#') => return Err("the flag `#` is not modelled"),
+            Some('#') => return Err("the flag `#` is not supported"),
             _ => break,
         }
         *rest = chars.as_str();
@@ -174,7 +174,7 @@ fn directive(rest: &mut &str) -> Result<Flags, Unknown> {
         flags.precision = Some(count(rest)?.unwrap_or(0));
     }
     if rest.starts_with(['*', '[']) {
-        return Err("`*` and `[n]` in a format are not modelled");
+        return Err("`*` and `[n]` in a format are not supported");
     }
     Ok(flags)
 }
@@ -191,11 +191,11 @@ fn count(rest: &mut &str) -> Result<Option<usize>, Unknown> {
         .ok()
         .filter(|n| *n <= MAX_WIDTH)
         .map(Some)
-        .ok_or("a width this large is not modelled")
+        .ok_or("a width this large is not supported")
 }
 
 fn one(verb: char, flags: &Flags, value: &Value, data: &Data<'_>) -> Result<String, Unknown> {
-    const UNMODELLED: Unknown = "this verb of printf is not modelled for its value";
+    const UNMODELLED: Unknown = "this verb of printf is not supported for its value";
     match (value, verb) {
         (_, 'p' | 'w') => Err(UNMODELLED),
         (Value::Nil, 'T' | 'v') if flags.precision.is_none() => flags.pad("<nil>"),

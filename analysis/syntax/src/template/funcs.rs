@@ -83,7 +83,7 @@ pub(super) fn call(name: &str, args: &[Value], data: &Data<'_>) -> Called {
         ("le", [a, b]) => Ok(Value::Bool(is_less(a, b, data)? || is_equal(a, b, data)?)),
         ("gt", [a, b]) => Ok(Value::Bool(!(is_less(a, b, data)? || is_equal(a, b, data)?))),
         ("ge", [a, b]) => Ok(Value::Bool(!is_less(a, b, data)?)),
-        _ => Err(Failed::Unknown("this function is not modelled")),
+        _ => Err(Failed::Unknown("this function is not supported")),
     }
 }
 
@@ -129,7 +129,7 @@ fn slice(item: &Value, at: &[Value], data: &Data<'_>) -> Called {
     }
     match text.get(start..end) {
         Some(part) => Ok(Value::Text(Rc::from(part))),
-        None => Err(Failed::Unknown("a part of a character is not modelled")),
+        None => Err(Failed::Unknown("a part of a character is not supported")),
     }
 }
 

@@ -3,9 +3,9 @@
 use super::ast::Term;
 use super::format::quote;
 
-const COMPLEX: &str = "complex numbers are not modelled";
-const HEX_FLOAT: &str = "hexadecimal floating-point numbers are not modelled";
-const BYTES: &str = "a string that is not valid UTF-8 is not modelled";
+const COMPLEX: &str = "complex numbers are not supported";
+const HEX_FLOAT: &str = "hexadecimal floating-point numbers are not supported";
+const BYTES: &str = "a string that is not valid UTF-8 is not supported";
 
 pub(super) enum Bad {
     /// Not a literal; with the message of Go's parser.

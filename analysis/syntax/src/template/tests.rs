@@ -195,11 +195,11 @@ fn what_fails_on_the_data() {
 #[test]
 fn what_is_not_modelled_gives_no_verdict_where_it_is_evaluated() {
     all(&[
-        ("{{ 1i }}", "unknown: complex numbers are not modelled @ 1i"),
+        ("{{ 1i }}", "unknown: complex numbers are not supported @ 1i"),
         ("{{ if false }}{{ 1i }}{{ end }}ok", "ok"),
         (
             "{{ printf \"%#v\" 1 }}",
-            "unknown: the flag `#` is not modelled @ printf \"%#v\" 1",
+            "unknown: the flag `#` is not supported @ printf \"%#v\" 1",
         ),
         (
             "{{ template \"tazuna.yaml\" }}",

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_left_alone() {
+    fn comments_are_unchanged() {
         assert_eq!(at("a: b # x", 8), None);
     }
 }

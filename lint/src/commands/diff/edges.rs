@@ -29,10 +29,10 @@ pub(super) fn waits<'a>(
     let turned = there.graph.reaches_all(components, &turned, &mut { COMPARE });
     let graph = &*here.graph;
     let change = |(wait, turned): (&Wait, Option<bool>)| {
-        let telling = graph
-            .telling(&[wait.near, wait.far])
+        let main_edge = graph
+            .main_edge(&[wait.near, wait.far])
             .or_else(|| graph.edge(wait.near))?;
-        let (kind, reason, place) = json::origin(variant, telling.kind);
+        let (kind, reason, place) = json::origin(variant, main_edge.kind);
         let between = graph.edge(wait.near).map(|e| e.to).filter(|n| *n != wait.to);
         let via = between.and_then(|n| variant.units.get(n.index()));
         let layers = [wait.from, wait.to].map(|n| there.layer(same(n)?));
@@ -98,10 +98,10 @@ pub(super) fn cycles(
             .map(|n| variant.name_of(graph, *n).into_owned())
             .collect();
         let first = cycle.path.steps().next();
-        let telling = first.and_then(|step| graph.telling(step.edges));
+        let main_edge = first.and_then(|step| graph.main_edge(step.edges));
         CycleChange {
             units,
-            place: side.place(telling.and_then(|edge| json::origin(variant, edge.kind).2)),
+            place: side.place(main_edge.and_then(|edge| json::origin(variant, edge.kind).2)),
         }
     };
     found

@@ -39,7 +39,7 @@ use crate::vcs;
 pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output) -> Result<Exit, Failure> {
     if args.run.selection.render {
         return Err(Failure::new(
-            "diff: --render: a revision is never rendered, and so what it is compared with is not either",
+            "diff: --render: revisions are never rendered, so the files compared with them are not rendered either",
         ));
     }
     let failed = |e: String| Failure::new(format!("diff {}: {e}", escape::line(&args.revision)));
@@ -65,9 +65,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     let (in_old, in_new) = (there(Some(&old))?, there(new.as_ref())?);
     if let Some(path) = paths.iter().find(|p| !in_old.contains(p) && !in_new.contains(p)) {
         let shown = escape::line(path.as_str());
-        return Err(Failure::new(format!(
-            "{shown}: not there, neither now nor before"
-        )));
+        return Err(Failure::new(format!("{shown}: does not exist, now or before")));
     }
     let mut one = look.open(Some(&old), &in_old, &mut silent)?;
     let mut other = look.open(new.as_ref(), &in_new, out)?;
@@ -93,7 +91,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
         .filter_map(|key| compare::project(states.get(key).copied(), others.get(key).copied(), operation))
         .collect();
     if projects.is_empty() {
-        out.warning("no project found, neither now nor before");
+        out.warning("no project found, now or before");
     }
     let diff = Diff {
         version: model::VERSION,
@@ -135,7 +133,7 @@ fn revisions(root: &Utf8Path, asked: &str) -> Result<(Revision, Revision), Strin
         })
     };
     if asked.contains("...") {
-        return Err("write REV, or REV..REV2".to_owned());
+        return Err("expected REV or REV..REV2".to_owned());
     }
     match asked.split_once("..") {
         Some((before, after)) => Ok((exactly(before)?, exactly(after)?)),

@@ -134,7 +134,7 @@ pub(super) fn of_run(run: &RunDiff) -> Vec<Section> {
     });
     let resequenced = run.resequenced.iter().map(|unit| Row {
         subject: unit.clone(),
-        text: vec![word("at another place of the sequence")],
+        text: vec![word("at another position of the sequence")],
         ..Row::default()
     });
     let renamed = run.renamed.iter().map(|r| Row {

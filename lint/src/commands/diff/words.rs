@@ -18,7 +18,7 @@ pub(super) fn revision(revision: &Revision) -> String {
 pub(super) fn otherwise(change: &WaitChange, lost: bool, barrier: bool) -> String {
     let word = if lost { "now" } else { "before" };
     let mut text = match (change.otherwise, change.layers) {
-        (Otherwise::Reversed, _) => format!("{word} the other way round"),
+        (Otherwise::Reversed, _) => format!("{word} the other way around"),
         (Otherwise::Beside, _) => format!("{word} beside it"),
         (Otherwise::Earlier, _) if lost => "now ahead of it".to_owned(),
         (Otherwise::Earlier, _) => "ran ahead of it before".to_owned(),
@@ -38,7 +38,7 @@ pub(super) fn otherwise(change: &WaitChange, lost: bool, barrier: bool) -> Strin
     }
     if !change.certain {
         let unknown = if lost {
-            "unless what is unknown says so"
+            "unless the unknown parts say so"
         } else {
             "as far as known"
         };

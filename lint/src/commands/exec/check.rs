@@ -71,7 +71,7 @@ fn finished<T: Send + 'static>(
             limit.timeout.as_secs()
         ))),
         Err(RecvTimeoutError::Disconnected) => Err(Stop::refused(
-            "checking broke down: this is a bug of applyorder, please report it",
+            "checking failed with an internal error: this is a bug in applyorder, please report it",
         )),
     }
 }
@@ -162,7 +162,7 @@ mod tests {
         let limit = |left| Limit { timeout: long, left };
         assert!(finished(&limit(long), || Ok(1)).is_ok());
         let stop = finished::<()>(&limit(long), || panic!("on purpose")).unwrap_err();
-        assert!(stop.because.contains("broke down") && stop.code == Stop::REFUSED);
+        assert!(stop.because.contains("internal error") && stop.code == Stop::REFUSED);
         let (_open, waits) = mpsc::channel::<()>();
         let slow = move || {
             let _ = waits.recv();

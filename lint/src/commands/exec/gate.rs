@@ -34,7 +34,7 @@ pub(super) fn decide(
 ) -> Result<(), Stop> {
     let session = &checked.session;
     let Some((ix, project)) = session.projects().next() else {
-        return Err(Stop::refused("nothing was found that it reads"));
+        return Err(Stop::refused("no file that it reads was found"));
     };
     let found = Found::of(session, reading, ix, project, args.fail_on);
     let unknown = unknown(project, &found);
@@ -51,12 +51,12 @@ pub(super) fn decide(
             fingerprints: Vec::new(),
         })
         .collect();
-    let telling = human::Telling {
+    let options = human::HumanOptions {
         look: out.note_look(),
         links: None,
         verbose: out.is_verbose(),
     };
-    out.notes(|w, _| human::write(w, session, &shown, telling))?;
+    out.notes(|w, _| human::write(w, session, &shown, options))?;
     let what = extent(project, reading, session);
     let problems = match found.stopping + found.others {
         // Findings that a comment hides are not shown, but the verdict still applies.
@@ -72,7 +72,7 @@ pub(super) fn decide(
             if args.require_complete {
                 ""
             } else {
-                " (--require-complete refuses)"
+                " (rejected by --require-complete)"
             }
         ),
     };
@@ -118,7 +118,7 @@ pub(super) fn decide(
                 Reaction::Silent => "report nothing",
                 Reaction::Warns => "warn and go on",
                 Reaction::FailsLater => "fail when it gets there",
-                Reaction::Open => "reject it or accept it: that is not known",
+                Reaction::Open => "reject or accept it: this is unknown",
             }
         )));
     }
@@ -261,7 +261,7 @@ fn rejection<'a>(project: &'a Project, reading: &'a Reading, on: &'a Depends) ->
 fn open(project: &Project, reading: &Reading, on: &Depends) -> Option<String> {
     let mut all = verdicts(project, reading, on).peekable();
     if all.peek().is_none() {
-        return Some(format!("there is no verdict on `{}`", escape::line(on.command)));
+        return Some(format!("`{}` has no verdict", escape::line(on.command)));
     }
     let verdict = all.find(|v| v.ok.is_none())?;
     let because = verdict.because.as_deref().unwrap_or("it cannot be known");

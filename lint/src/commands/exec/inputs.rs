@@ -60,7 +60,7 @@ pub(super) fn buffer(invocation: &Invocation) -> Result<Vec<Buffered>, Stop> {
             return Err(Stop::refused(format!("{shown} is neither a file nor a pipe")));
         }
         if buffered.iter().any(|b| b.path == path) {
-            return Err(Stop::refused(format!("{shown} is a pipe and given twice")));
+            return Err(Stop::refused(format!("{shown} is a pipe and is given twice")));
         }
         let mut pipe = std::fs::File::open(&path).map_err(|e| Stop::refused(format!("{shown}: {e}")))?;
         let text = read(&mut pipe, &shown)?;

@@ -60,7 +60,7 @@ impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         Self::refused(match failure {
             Failure::Message(message) => message,
-            Failure::BrokenPipe => "nobody reads what is found".to_owned(),
+            Failure::BrokenPipe => "the findings cannot be printed".to_owned(),
         })
     }
 }
@@ -278,7 +278,7 @@ fn of_program(engines: Engines, file: &str) -> Result<EngineIx, Stop> {
         .copied()
         .collect();
     Err(Stop::refused(format!(
-        "`{}` is not a program of an engine (known are {}); --engine says whose it is",
+        "`{}` is not a program of an engine (known: {}); specify --engine",
         escape::line(file),
         known.join(", ")
     )))

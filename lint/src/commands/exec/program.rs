@@ -29,7 +29,7 @@ pub(super) fn find(given: &str, name: &str, cwd: &Utf8Path) -> Result<Program, S
             Kind::Program => Ok(found(path)),
             Kind::NotExecutable => Err(not_executable(&path)),
             Kind::Nothing => Err(Stop {
-                because: format!("there is no `{}`", escape::line(given)),
+                because: format!("`{}` does not exist", escape::line(given)),
                 code: Stop::NOT_FOUND,
             }),
         };
@@ -56,7 +56,7 @@ pub(super) fn find(given: &str, name: &str, cwd: &Utf8Path) -> Result<Program, S
         Some(path) => Err(not_executable(&path)),
         None => Err(Stop {
             because: format!(
-                "`{}` was not found: it was looked for in the directories of PATH ({})",
+                "`{}` was not found in the directories of PATH ({})",
                 escape::line(given),
                 escape::line(&variable)
             ),

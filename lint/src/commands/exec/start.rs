@@ -84,7 +84,7 @@ pub(super) fn run(started: Started<'_>) -> Result<Ended, Stop> {
 fn end_of(child: &mut Child) -> Result<Ended, Stop> {
     let status = child
         .wait()
-        .map_err(|e| Stop::refused(format!("its end cannot be seen: {e}")))?;
+        .map_err(|e| Stop::refused(format!("its exit status is unknown: {e}")))?;
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return Ok(Ended::Signal(signal));
@@ -108,7 +108,7 @@ fn failed(program: &Program, error: &std::io::Error) -> Stop {
 fn refill(path: &Utf8Path) -> Result<std::fs::File, Stop> {
     std::fs::OpenOptions::new().write(true).open(path).map_err(|e| {
         Stop::refused(format!(
-            "{}: what was read of it cannot be put back on this system ({e}): write it to a file",
+            "{}: the data read from it cannot be restored on this system ({e}): write it to a file",
             escape::line(path.as_str())
         ))
     })

@@ -27,18 +27,18 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
     let program = escape::line(&reading.program.name);
     let newest = reading.engine.newest_version(&reading.program.name);
     let asked = ask(reading, timeout.min(PATIENCE));
-    if asked == Asked::TooSlow && timeout <= PATIENCE {
+    if asked == VersionReply::TooSlow && timeout <= PATIENCE {
         return Err(Stop::refused(format!(
-            "{program} did not say its version within {} (--timeout)",
+            "{program} did not print its version within {} (--timeout)",
             plural(
                 usize::try_from(timeout.as_secs()).unwrap_or(usize::MAX),
                 ["second", "seconds"]
             )
         )));
     }
-    let Asked::Said(version) = asked else {
+    let VersionReply::Version(version) = asked else {
         out.warning(&format!(
-            "the version of {program} is not known: what is said is for {newest}"
+            "the version of {program} is unknown: checked as {newest}"
         ));
         return Ok(None);
     };
@@ -46,13 +46,13 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
         VersionFit::Known => Ok(Some(version)),
         VersionFit::Newer => {
             out.warning(&format!(
-                "{program} {} is newer than what is known: what is said is for {newest}",
+                "{program} {} is newer than any known version: checked as {newest}",
                 escape::line(&version)
             ));
             Ok(None)
         }
         VersionFit::Other(what) => Err(Stop::refused(format!(
-            "{program} {} is not what verdicts are for: {what}",
+            "{program} {} is not supported: {what}",
             escape::line(&version)
         ))),
     }
@@ -60,14 +60,14 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
 
 /// The outcome of asking for the version.
 #[derive(PartialEq, Eq)]
-enum Asked {
-    Said(String),
+enum VersionReply {
+    Version(String),
     /// The program could not be started, or did not print a version.
     Unknown,
     TooSlow,
 }
 
-fn ask(reading: &Reading, patience: Duration) -> Asked {
+fn ask(reading: &Reading, patience: Duration) -> VersionReply {
     let arguments = reading.engine.version_args(&reading.program.name);
     let child = Command::new(&reading.program.path)
         .args(arguments)
@@ -77,7 +77,7 @@ fn ask(reading: &Reading, patience: Duration) -> Asked {
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = child else {
-        return Asked::Unknown;
+        return VersionReply::Unknown;
     };
     let (send, receive) = mpsc::channel();
     let stdout = child.stdout.take();
@@ -92,10 +92,10 @@ fn ask(reading: &Reading, patience: Duration) -> Asked {
     let _ = child.wait();
     match said {
         Ok(Some(Ok(bytes))) => match version_in(&String::from_utf8_lossy(&bytes)) {
-            Some(version) => Asked::Said(version.to_owned()),
-            None => Asked::Unknown,
+            Some(version) => VersionReply::Version(version.to_owned()),
+            None => VersionReply::Unknown,
         },
-        Ok(_) | Err(RecvTimeoutError::Disconnected) => Asked::Unknown,
-        Err(RecvTimeoutError::Timeout) => Asked::TooSlow,
+        Ok(_) | Err(RecvTimeoutError::Disconnected) => VersionReply::Unknown,
+        Err(RecvTimeoutError::Timeout) => VersionReply::TooSlow,
     }
 }

@@ -32,9 +32,9 @@ use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
 use crate::formats::{self, Report, human, json};
 use crate::output::{Output, is_stdin};
+use crate::redacted;
 use crate::repository::Repository;
 use crate::session::Session;
-use crate::untold;
 use crate::write::Machine;
 
 /// Runs the command.
@@ -105,7 +105,7 @@ fn look(
     }
     let analysis = session.analysis.clone();
     let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
-    let instead = untold::instead(&session, &findings);
+    let instead = redacted::replacements(&session, &findings);
     for (reported, told) in findings.iter_mut().zip(&instead) {
         reported.finding.diagnostic = told.as_ref().unwrap_or(reported.finding.diagnostic);
     }
@@ -121,7 +121,7 @@ fn look(
     if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths, out.look())) {
         out.print(&format!("{line}\n"))?;
     }
-    let asked = Asked {
+    let asked = Request {
         global,
         args,
         session: &session,
@@ -201,14 +201,14 @@ fn add_ignores(
 }
 
 /// The request and its context.
-struct Asked<'a> {
+struct Request<'a> {
     global: &'a Global,
     args: &'a LintArgs,
     session: &'a Session,
     repository: &'a Repository,
 }
 
-impl Asked<'_> {
+impl Request<'_> {
     /// Writes the findings in each format; standard output gets only those that are not in `since`. Returns the largest
     /// number of findings that `--max-findings` omits from a format.
     fn report(

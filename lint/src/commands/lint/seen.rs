@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_new_and_counted_is_said() {
+    fn removed_new_and_counted_findings_are_reported() {
         let before = seen(&[
             ("1", Severity::Error, "cycle (vault)"),
             ("2", Severity::Error, "unknown-dependency (a)"),

@@ -45,21 +45,21 @@ impl Summary<'_> {
         }
         let mut lines = Vec::new();
         let mut told = 0usize;
-        let mut untold = 0usize;
+        let mut omitted = 0usize;
         for (ix, project) in &selected {
             let findings = of.remove(ix).unwrap_or_default();
             if selected.len() > 1 && findings.is_empty() {
                 continue;
             }
             if told >= MOST_PROJECTS && !self.verbose {
-                untold += 1;
+                omitted += 1;
                 continue;
             }
             told += 1;
             lines.extend(self.project(project, &findings, selected.len() == 1));
         }
-        if untold > 0 {
-            let more = plural(untold, ["more project", "more projects"]);
+        if omitted > 0 {
+            let more = plural(omitted, ["more project", "more projects"]);
             lines.push(format!("{} {more} (--verbose)", self.look.glyph("…")));
         }
         if selected.len() != 1 {
@@ -141,11 +141,11 @@ impl Summary<'_> {
             d.severity == Severity::Error && d.enforced.is_empty() && d.reaction == Reaction::Silent
         });
         let mut rows: Vec<(String, String, Vec<&str>)> = Vec::new();
-        let untold = self.session.untold_rules(project);
+        let redacted = self.session.redacted_rules(project);
         for verdict in &project.resolution.verdicts {
             let (line, voice) = (
                 meta.command_line(verdict.command),
-                self.voice(verdict, is_silent, &untold),
+                self.voice(verdict, is_silent, &redacted),
             );
             let environment = verdict.environment.as_deref().unwrap_or("");
             match rows.iter_mut().find(|(l, v, _)| *l == line && *v == voice) {
@@ -167,7 +167,7 @@ impl Summary<'_> {
         rows.iter().map(row).collect()
     }
 
-    fn voice(&self, verdict: &Verdict, is_silent: bool, untold: &HashSet<&str>) -> String {
+    fn voice(&self, verdict: &Verdict, is_silent: bool, redacted: &HashSet<&str>) -> String {
         let words = |text: &str| {
             let lines: Vec<&str> = text
                 .lines()
@@ -184,7 +184,7 @@ impl Summary<'_> {
         match verdict.ok {
             Some(false) => {
                 let told = verdict.errors.iter().find(|e| !e.message.is_empty());
-                let told = told.filter(|e| !untold.contains(e.rule));
+                let told = told.filter(|e| !redacted.contains(e.rule));
                 let why = match (told, verdict.stage) {
                     (Some(error), _) => format!(": {}", words(&error.message)),
                     (None, Some(stage)) => format!(" (stage {stage})"),
@@ -199,7 +199,7 @@ impl Summary<'_> {
                 format!("{}{why}{more}", self.look.paint(Style::Bad, "stops"))
             }
             Some(true) => match verdict.warnings.len() + verdict.more_warnings {
-                0 if is_silent => "goes on and says nothing".to_owned(),
+                0 if is_silent => "goes on silently".to_owned(),
                 0 => "goes on".to_owned(),
                 n => format!("goes on, with {}", plural(n, ["warning", "warnings"])),
             },

@@ -109,7 +109,7 @@ pub(super) fn run(
         .any(|to| to.file.is_none() && !to.format.is_for_people())
     {
         return Err(Failure::new(
-            "--watch prints for people: give programs a file (--format json=FILE)",
+            "--watch needs a human-readable format; write others to a file (--format json=FILE)",
         ));
     }
     let (send, receive) = mpsc::channel();
@@ -146,7 +146,7 @@ pub(super) fn run(
     loop {
         if !is_behind && !std::mem::replace(&mut is_told, true) {
             let dirs = plural(dirs.watched.len(), ["directory", "directories"]);
-            out.summary(&format!("watching {dirs}; Ctrl-C ends"));
+            out.summary(&format!("watching {dirs}; press Ctrl-C to stop"));
         }
         let matters = |path: &Utf8Path| now.watched.concerns(path) && !is_output(path, &own);
         // Changes before a directory was watched sent no event.
@@ -238,7 +238,7 @@ impl Dirs {
                 continue;
             }
             if self.watched.len() >= MOST_DIRS {
-                refused = Some(format!("there are more than {MOST_DIRS} directories"));
+                refused = Some(format!("more than {MOST_DIRS} directories"));
                 break;
             }
             match self.watcher.watch(dir.as_std_path(), RecursiveMode::NonRecursive) {

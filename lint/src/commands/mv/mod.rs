@@ -178,7 +178,7 @@ fn changes(
             known.dedup();
             let overlap = |(a, b): (&TextEdit, &TextEdit)| a.span.overlaps(b.span);
             if known.iter().zip(known.iter().skip(1)).any(overlap) {
-                say(Some(Place::file(file)), "two projects want different paths in it");
+                say(Some(Place::file(file)), "two projects need different paths in it");
             }
         }
     }
@@ -272,7 +272,7 @@ fn carry_out(
     }
     let names: Vec<_> = left.iter().map(|p| escape::line(p.as_str())).collect();
     Err(format!(
-        "{}: {e}; these could not be put back, which the same command tries again: {}",
+        "{}: {e}; could not be restored, run the command again: {}",
         escape::line(what.as_str()),
         names.join(", ")
     ))
@@ -340,7 +340,7 @@ fn resume(disk: &dyn Disk, old: &Utf8Path, new: &Utf8Path) -> Result<bool, Strin
     if !is_done {
         let left = journal.put_back(disk);
         if let Some(left) = left.first() {
-            return failed(&format!("{} could not be put back", escape::line(left.as_str())));
+            return failed(&format!("{} could not be restored", escape::line(left.as_str())));
         }
     }
     match disk.remove_file(&path) {
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_killed_at_any_step_is_completed_by_the_next_run() {
+    fn a_run_killed_at_any_step_is_completed_by_the_next() {
         let mut killed = 0;
         for step in 0.. {
             let temp = crate::temp::temporary();
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_meanwhile_is_not_overwritten() {
+    fn files_changed_in_the_meantime_are_not_overwritten() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::create_dir(dir.join("old")).unwrap();

@@ -122,7 +122,7 @@ fn carry_out(disk: &dyn Disk, files: &dyn Files, changes: &[Change]) -> Result<(
         }
         let names: Vec<_> = left.iter().map(|p| escape::line(p.as_str())).collect();
         return Err(format!(
-            "{}: {e}; these have the new name already, and the same command renames the rest: {}",
+            "{}: {e}; already renamed, run the command again to rename the rest: {}",
             escape::line(change.old.as_str()),
             names.join(", ")
         ));

@@ -91,7 +91,7 @@ pub(super) fn answer(
             OrderFormat::Table => write_tables(w, session, shown, look),
             OrderFormat::Plain => write_plain(w, session, shown),
             OrderFormat::Json => {
-                let asked = json::Asked {
+                let asked = json::EdgeOptions {
                     operation: shown.operation,
                     edges: shown.edges,
                 };
@@ -168,7 +168,7 @@ fn refusal(session: &Session, project: &Project, variant: &Variant, operation: O
     let words = verdict
         .errors
         .first()
-        .filter(|error| !error.message.is_empty() && !session.untold_rules(project).contains(error.rule))
+        .filter(|error| !error.message.is_empty() && !session.redacted_rules(project).contains(error.rule))
         .map_or_else(String::new, |error| format!(": {}", escape::line(&error.message)));
     Some(format!(
         "`{}` would reject this project{words}; see `applyorder lint`",
@@ -251,7 +251,7 @@ fn write_for_people(
 
 /// The displayed pictures of each run, project by project.
 fn pictures(session: &Session, operation: Operation) -> Vec<Picture> {
-    let asked = graph::Asked {
+    let asked = graph::DrawRequest {
         operation,
         focus: None,
         depth: None,
@@ -309,7 +309,7 @@ fn write_rest(
     shown: Shown<'_>,
 ) -> io::Result<()> {
     if shown.left_alone {
-        write_left_alone(w, session, (ix, project), variant)?;
+        write_unchanged(w, session, (ix, project), variant)?;
     }
     let unresolved = project.unresolved();
     for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
@@ -322,9 +322,9 @@ fn write_rest(
 }
 
 /// The maximum number of units outside the run that are listed individually.
-const MOST_LEFT_ALONE: usize = 20;
+const MOST_UNCHANGED: usize = 20;
 
-fn write_left_alone(
+fn write_unchanged(
     w: &mut dyn Write,
     session: &Session,
     (ix, project): (ProjectIx, &Project),
@@ -361,8 +361,8 @@ fn write_left_alone(
     let meta = project.engine().meta();
     for (action, mut names) in left {
         let count = plural(names.len(), [meta.unit, meta.units]);
-        let more = names.len().saturating_sub(MOST_LEFT_ALONE);
-        names.truncate(MOST_LEFT_ALONE);
+        let more = names.len().saturating_sub(MOST_UNCHANGED);
+        names.truncate(MOST_UNCHANGED);
         let rest = if more > 0 {
             format!(" and {more} more")
         } else {

@@ -93,7 +93,7 @@ fn header(w: &mut dyn Write, answer: Answer<'_>, most: usize) -> io::Result<()> 
     }
     if !picture.ordered {
         let because = match starts_nothing(answer) {
-            Some(command) => format!("no order: {command} starts nothing until this is repaired"),
+            Some(command) => format!("no order: {command} starts nothing until this is fixed"),
             None => picture.summary.clone(),
         };
         return writeln!(

@@ -118,7 +118,7 @@ pub(super) fn write(w: &mut dyn Write, partial: &Partial<'_>, answer: Answer<'_>
         plural(broken.len(), [meta.unit, meta.units])
     };
     let why = if partial.lost.iter().all(|lost| lost.is_left) {
-        ": what has no part in this run orders nothing"
+        ": units outside this run order nothing"
     } else {
         ""
     };

@@ -74,7 +74,7 @@ pub fn run(
     if order::shows_tables(&args.format, out) {
         for lost in &partial.lost {
             out.print(&format!(
-                "! {} no longer waits for {}, which failed and has no part in this run\n",
+                "! {} no longer waits for {}, which failed and is not part of this run\n",
                 escape::line(&lost.unit),
                 escape::line(&lost.failed)
             ))?;

@@ -38,7 +38,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
                 session.key(a.ix),
                 session.key(b.ix)
             ),
-            _ => "there is no such pair".to_owned(),
+            _ => "no such pair exists".to_owned(),
         };
         out.error(&why);
         return Ok(Exit::No);

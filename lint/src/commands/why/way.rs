@@ -258,7 +258,7 @@ pub(super) fn write_none(
         return Ok(());
     };
     if of_a == of_b {
-        return writeln!(w, "They may run at once, in layer {of_a}.");
+        return writeln!(w, "They may run in parallel, in layer {of_a}.");
     }
     let (first, then, earlier, later) = if of_a < of_b {
         (&a, &b, of_a, of_b)

@@ -5,58 +5,58 @@ use serde::Serialize;
 
 use super::model::{Kind, Place};
 
-/// The answer of `diff`.
+/// Output of `diff`.
 #[derive(Serialize, JsonSchema)]
 pub struct Diff {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// What is compared.
+    /// The old state.
     pub before: Revision,
-    /// What it is compared with.
+    /// The new state.
     pub after: Revision,
     /// The operation whose order is compared.
     pub operation: &'static str,
     /// Whether anything below differs.
     pub changed: bool,
-    /// The projects that were asked about, those that differ and those that do not, by engine and root.
+    /// The requested projects, including those that do not differ, by engine and root.
     pub projects: Vec<ProjectDiff>,
 }
 
 /// A state of the repository.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Revision {
-    /// As it was asked for; `null` for the working tree.
+    /// As given; `null` for the working tree.
     pub revision: Option<String>,
-    /// The id of the commit that is read; of the working tree that of `HEAD`.
+    /// The ID of the commit; for the working tree, that of `HEAD`.
     pub commit: Option<String>,
 }
 
 /// What differs in a project.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProjectDiff {
-    /// The engine's id.
+    /// The engine's ID.
     pub engine: &'static str,
-    /// How the project is written before a unit.
+    /// The key of the project, as written before a unit.
     pub key: String,
-    /// The project's name, where the configuration gives one.
+    /// The project's name, if the configuration gives one.
     pub name: Option<String>,
     /// The file or directory that is its root.
     pub root: String,
-    /// Whether it is there before and after.
+    /// The states that contain it.
     pub there: There,
     /// Whether anything below differs.
     pub changed: bool,
-    /// The orders, by the environments that have them.
+    /// The differences in the orders, by environments.
     pub runs: Vec<RunDiff>,
-    /// Environments that are only there afterwards.
+    /// Environments that exist only after.
     pub environments_added: Vec<Option<String>>,
-    /// Environments that are only there before.
+    /// Environments that exist only before.
     pub environments_removed: Vec<Option<String>>,
-    /// What the engine's commands say otherwise than before.
+    /// The verdicts that changed.
     pub verdicts: Vec<VerdictChange>,
-    /// What cannot be known before: what is said to be gained may have been there.
+    /// What cannot be known of the state before: gained pairs may have existed there.
     pub unknown_before: Vec<String>,
-    /// What cannot be known afterwards: what is said to be lost may still be there.
+    /// What cannot be known of the state after: lost pairs may still exist there.
     pub unknown_after: Vec<String>,
     /// The engine's word for a unit, and for several.
     #[serde(skip)]
@@ -64,11 +64,11 @@ pub struct ProjectDiff {
     pub words: [&'static str; 2],
 }
 
-/// Where a project is.
+/// The states that contain a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum There {
-    /// Before and after.
+    /// Both before and after.
     Both,
     /// Only before.
     Before,
@@ -79,35 +79,35 @@ pub enum There {
 /// What differs in the order of a project.
 #[derive(Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RunDiff {
-    /// The environments it is so in; `null` is "none given".
+    /// The environments with these differences; `null` is "none given".
     pub environments: Vec<Option<String>>,
-    /// How much there was; `null` where there was nothing.
+    /// The size of the order before; `null` if it did not exist.
     pub before: Option<Extent>,
-    /// How much there is; `null` where there is nothing.
+    /// The size of the order after; `null` if it does not exist.
     pub after: Option<Extent>,
-    /// Cycles that were not there before.
+    /// New cycles.
     pub cycles: Vec<CycleChange>,
-    /// Cycles that are not there any more.
+    /// Cycles that no longer exist.
     pub cycles_gone: Vec<CycleChange>,
-    /// Who no longer waits: pairs that no other path orders.
+    /// Pairs that are no longer ordered, by any path.
     pub lost: Vec<WaitChange>,
-    /// Who waits now: pairs that no other path ordered.
+    /// Pairs that are newly ordered and were not ordered by any path.
     pub gained: Vec<WaitChange>,
-    /// Who waits for the same unit to come to something else.
+    /// Dependencies whose condition changed.
     pub conditions: Vec<ConditionChange>,
-    /// The engine's words for how it runs, where they changed.
+    /// Properties of the run that changed, in the engine's terms.
     pub properties: Vec<PropertyChange>,
     /// Units in another layer.
     pub moved: Vec<Moved>,
-    /// Units at another place of the engine's own sequence, in the same layer: as few as explain it.
+    /// Units at another position of the engine's own sequence, in the same layer: as few as explain the change.
     pub resequenced: Vec<String>,
     /// New units, with their layers.
     pub added: Vec<Placed>,
-    /// Units that are gone, with the layers they were in.
+    /// Removed units, with their former layers.
     pub removed: Vec<Placed>,
-    /// Units whose declaration is the same under another name.
+    /// Units with the same declaration under another name.
     pub renamed: Vec<Renamed>,
-    /// The longest chain, where it is longer or shorter.
+    /// The longest chain, if its length changed.
     pub chain: Option<ChainChange>,
     /// How many units were not compared because a limit of applyorder was reached.
     pub uncompared: usize,
@@ -117,14 +117,14 @@ pub struct RunDiff {
     pub barrier: bool,
 }
 
-/// How much there is to order.
+/// The size of an order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Extent {
-    /// The units that the run includes.
+    /// The number of units that the run includes.
     pub units: usize,
-    /// The layers; `null` on a cycle, or where they cannot be known.
+    /// The number of layers; `null` on a cycle, or if it cannot be known.
     pub layers: Option<usize>,
-    /// The units in the fullest layer.
+    /// The number of units in the largest layer.
     pub widest: Option<usize>,
 }
 
@@ -133,46 +133,46 @@ pub struct Extent {
 pub struct CycleChange {
     /// The units, each waiting for the next, the last for the first.
     pub units: Vec<String>,
-    /// Where the first waits for the second.
+    /// Where the first unit waits for the second.
     pub place: Option<Place>,
 }
 
-/// A pair of units that is ordered on one side only.
+/// A pair of units that is ordered in one state only.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WaitChange {
     /// The unit that waits.
     pub from: String,
-    /// The unit that is awaited.
+    /// The unit that it waits for.
     pub to: String,
-    /// What lies between and is there on this side only.
+    /// The unit between them that exists in this state only.
     pub via: Option<String>,
-    /// Whether somebody wrote it.
+    /// Explicit or implicit.
     pub kind: Kind,
-    /// Why, or the list or attribute it is written in.
+    /// The cause, or the list or attribute that contains it.
     pub reason: Option<String>,
-    /// Where it is written: of what is lost, in the state before.
+    /// Where it is written; for a lost pair, in the state before.
     pub place: Option<Place>,
-    /// How the two stand to each other on the other side.
+    /// How the two relate in the other state.
     pub otherwise: Otherwise,
-    /// The layers of `from` and `to` on the other side.
+    /// The layers of `from` and `to` in the other state.
     pub layers: Option<[u32; 2]>,
-    /// Whether nothing unknown on the other side could order them.
+    /// Whether nothing unknown in the other state could order them.
     pub certain: bool,
 }
 
-/// How two units stand to each other where the one does not wait for the other.
+/// How two units relate if the first does not wait for the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Otherwise {
-    /// The other way round: the second waits for the first.
+    /// Reversed: the second waits for the first.
     Reversed,
-    /// In one layer: they may run at once.
+    /// In the same layer: they may run in parallel.
     Beside,
-    /// In an earlier layer than the second.
+    /// The first is in an earlier layer than the second.
     Earlier,
-    /// In a later layer than the second, which nothing but the layers keeps so.
+    /// The first is in a later layer than the second, but does not wait for it.
     Later,
-    /// There are no layers.
+    /// The layers are unknown.
     Unknown,
 }
 
@@ -181,11 +181,11 @@ pub enum Otherwise {
 pub struct ConditionChange {
     /// The unit that waits.
     pub from: String,
-    /// The unit that is awaited.
+    /// The unit that it waits for.
     pub to: String,
-    /// What it had to come to.
+    /// The condition before.
     pub before: Option<String>,
-    /// What it has to come to.
+    /// The condition now.
     pub after: Option<String>,
     /// Where it is written now.
     pub place: Option<Place>,
@@ -194,7 +194,7 @@ pub struct ConditionChange {
 /// A property of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PropertyChange {
-    /// The engine's word.
+    /// Its name, in the engine's terms.
     pub name: String,
     /// Its value before.
     pub before: Option<String>,
@@ -213,7 +213,7 @@ pub struct Moved {
     pub after: u32,
 }
 
-/// A unit that is there on one side only.
+/// A unit that exists in one state only.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Placed {
     /// The unit.
@@ -242,18 +242,18 @@ pub struct ChainChange {
     pub after: Vec<String>,
 }
 
-/// What a command of the engine says otherwise than before.
+/// A changed verdict of a command of the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct VerdictChange {
-    /// The command, as it is written in a terminal.
+    /// The command line.
     pub command: String,
-    /// The environment; `null` where none is given.
+    /// The environment; `null` if none is given.
     pub environment: Option<String>,
-    /// Whether the engine accepted it; `null` where that cannot be known, or there was no project.
+    /// Whether the engine accepted it; `null` if it cannot be known or the project did not exist.
     pub before: Option<bool>,
-    /// Whether the engine accepts it; `null` where that cannot be known, or there is no project.
+    /// Whether the engine accepts it; `null` if it cannot be known or the project does not exist.
     pub after: Option<bool>,
-    /// What the engine says first, or why it cannot be known.
+    /// The engine's first message, or why it cannot be known.
     pub message: Option<String>,
 }
 

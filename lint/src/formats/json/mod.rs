@@ -34,7 +34,7 @@ pub fn write(
     out: &mut dyn Write,
     session: &Session,
     findings: &[Reported<'_>],
-    asked: Asked,
+    asked: EdgeOptions,
 ) -> io::Result<()> {
     write_value(
         out,
@@ -48,7 +48,7 @@ pub fn write(
 
 /// Which edges a report contains.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct EdgeOptions {
     /// The operation whose edges are reported.
     pub operation: Operation,
     /// Whether group relations are expanded.
@@ -56,7 +56,7 @@ pub struct Asked {
 }
 
 /// The edges of an ordinary run, with group relations as single entries.
-pub const USUAL: Asked = Asked {
+pub const USUAL: EdgeOptions = EdgeOptions {
     operation: Operation::Apply,
     edges: EdgesArg::Groups,
 };
@@ -92,7 +92,7 @@ impl Formatter for Harmless {
 struct Streamed<'a> {
     session: &'a Session,
     findings: &'a [Reported<'a>],
-    asked: Asked,
+    asked: EdgeOptions,
 }
 
 impl Serialize for Streamed<'_> {
@@ -136,14 +136,14 @@ fn report<'a>(
     ix: ProjectIx,
     project: &'a Project,
     findings: &[&'a Reported<'a>],
-    asked: Asked,
+    asked: EdgeOptions,
 ) -> model::Project<'a> {
     let (seed, resolution) = (&project.seed, &project.resolution);
     let meta = project.engine().meta();
     let mut runs = resolution.variants.iter().map(|v| run(session, v, asked));
-    let untold = session.untold_rules(project);
-    let message = |error: &'a EngineError| match untold.contains(error.rule) {
-        true => model::Message::untold(error),
+    let redacted = session.redacted_rules(project);
+    let message = |error: &'a EngineError| match redacted.contains(error.rule) {
+        true => model::Message::redacted(error),
         false => model::Message::from(error),
     };
     model::Project {
@@ -211,7 +211,7 @@ const fn no_order<'a>() -> model::Order<'a> {
     }
 }
 
-fn run<'a>(session: &'a Session, variant: &'a Variant, asked: Asked) -> model::Run<'a> {
+fn run<'a>(session: &'a Session, variant: &'a Variant, asked: EdgeOptions) -> model::Run<'a> {
     let mut selected = vec![variant.selected.is_none(); variant.units.len()];
     for unit in variant.selected.iter().flatten() {
         if let Some(selected) = selected.get_mut(unit.0 as usize) {

@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
     fn find(&self, table: &'static [Flag], name: &str) -> Result<&'static Flag, Refusal> {
         let Some(flag) = table.iter().find(|flag| flag.names.contains(&name)) else {
             return Err(Refusal::new(format!(
-                "`{name}` is not a known flag of {} here: it may choose what is read",
+                "`{name}` is not a known flag of {} here: it may change which files are read",
                 self.title
             )));
         };

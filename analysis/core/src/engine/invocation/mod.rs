@@ -43,7 +43,7 @@ impl CommandLine<'_> {
         let goes_back = whole.components().any(|c| c == Utf8Component::ParentDir);
         if goes_back && (self.canonical)(&whole) != (self.canonical)(&clean) {
             return Err(Refusal::new(format!(
-                "`{given}` leads through a link and back: name what it means without `..`"
+                "`{given}` follows a link and then `..`: write the path without `..`"
             )));
         }
         Ok(clean)

@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn the_other_way_round_is_the_mirror((a, b, there) in two()) {
+    fn the_reverse_difference_is_the_mirror((a, b, there) in two()) {
         let (one, other) = (a.build(), b.build());
         let there_and = one.difference(&other, &there, PLENTY);
         let back = other.difference(&one, &back(&there, b.kinds.len()), PLENTY);

@@ -10,7 +10,7 @@ use crate::read::FaultKind;
 pub(crate) static RULE: Rule = Rule {
     id: "ankaios/config-leaf",
     severity: Severity::Error,
-    summary: "A config that is no string",
+    summary: "A config that is not a string",
     docs: include_str!("../../../../../docs/rules/ankaios/config-leaf.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -13,7 +13,7 @@ use crate::read::{Condition, Restart};
 pub(crate) static RULE: Rule = Rule {
     id: "ankaios/impossible",
     severity: Severity::Warning,
-    summary: "Requirements that cannot hold in one rollout",
+    summary: "Requirements that no rollout can meet",
     docs: include_str!("../../../../../docs/rules/ankaios/impossible.md"),
     since: "0.1.0",
     status: Status::Stable,

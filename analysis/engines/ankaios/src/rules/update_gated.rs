@@ -9,7 +9,7 @@ use super::Slot;
 pub(crate) static RULE: Rule = Rule {
     id: "ankaios/update-gated",
     severity: Severity::Hint,
-    summary: "A workload whose update others hold back",
+    summary: "A workload whose update others block",
     docs: include_str!("../../../../../docs/rules/ankaios/update-gated.md"),
     since: "0.1.0",
     status: Status::Stable,

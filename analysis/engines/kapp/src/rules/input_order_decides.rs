@@ -13,7 +13,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/input-order-decides",
     severity: Severity::Warning,
-    summary: "Order that only the order of the files decides",
+    summary: "Order that depends only on the order of the files",
     docs: include_str!("../../../../../docs/rules/kapp/input-order-decides.md"),
     since: "0.1.0",
     status: Status::Stable,

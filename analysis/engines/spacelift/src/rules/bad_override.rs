@@ -11,7 +11,7 @@ use crate::model::Misdeclaration;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/bad-override",
     severity: Severity::Error,
-    summary: "An override of something that cannot be overridden so",
+    summary: "An invalid override",
     docs: include_str!("../../../../../docs/rules/spacelift/bad-override.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -11,7 +11,7 @@ use crate::relate::ProblemKind;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/destroy-order-inverted",
     severity: Severity::Warning,
-    summary: "A stack is destroyed before what depends on it",
+    summary: "A stack is destroyed before its dependents",
     docs: include_str!("../../../../../docs/rules/spacelift/destroy-order-inverted.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -13,7 +13,7 @@ use crate::relate::ProblemKind;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/destroy-order-unordered",
     severity: Severity::Warning,
-    summary: "Nothing says which of two stacks is destroyed first",
+    summary: "Two stacks without a destroy order",
     docs: include_str!("../../../../../docs/rules/spacelift/destroy-order-unordered.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -15,7 +15,7 @@ use crate::model::{Of, Reference};
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/duplicate-reference-input",
     severity: Severity::Warning,
-    summary: "Two references give one input of a dependency",
+    summary: "Two references set the same input of a dependency",
     docs: include_str!("../../../../../docs/rules/spacelift/duplicate-reference-input.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -15,7 +15,7 @@ use crate::model::Of;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/input-name-collision",
     severity: Severity::Warning,
-    summary: "One input of a stack is given twice",
+    summary: "An input of a stack is set twice",
     docs: include_str!("../../../../../docs/rules/spacelift/input-name-collision.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::{FixStep, Safety};
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/input-without-tf-var",
     severity: Severity::Hint,
-    summary: "An input that is no variable of Terraform",
+    summary: "An input that is not a Terraform variable",
     docs: include_str!("../../../../../docs/rules/spacelift/input-without-tf-var.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -12,7 +12,7 @@ use crate::model::seen_from;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/literal-id-of-managed-stack",
     severity: Severity::Warning,
-    summary: "An id in words of a stack that is declared here",
+    summary: "A literal ID of a stack that is declared here",
     docs: include_str!("../../../../../docs/rules/spacelift/literal-id-of-managed-stack.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/manual-confirmation",
     severity: Severity::Hint,
-    summary: "A stack that others wait for until somebody confirms",
+    summary: "A stack with dependents that waits for manual confirmation",
     docs: include_str!("../../../../../docs/rules/spacelift/manual-confirmation.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -12,7 +12,7 @@ use crate::model::FaultKind;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/missing-instance-key",
     severity: Severity::Error,
-    summary: "A resource with several instances is named without saying which",
+    summary: "A reference without an instance key",
     docs: include_str!("../../../../../docs/rules/spacelift/missing-instance-key.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -14,7 +14,7 @@ use crate::model::Stack;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/name-collision",
     severity: Severity::Warning,
-    summary: "Two stacks whose names give one slug",
+    summary: "Two stacks whose names have the same slug",
     docs: include_str!("../../../../../docs/rules/spacelift/name-collision.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -12,7 +12,7 @@ use crate::model::End;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/name-used-as-id",
     severity: Severity::Warning,
-    summary: "A stack's name where its id belongs",
+    summary: "A stack's name where its ID belongs",
     docs: include_str!("../../../../../docs/rules/spacelift/name-used-as-id.md"),
     since: "0.1.0",
     status: Status::Stable,

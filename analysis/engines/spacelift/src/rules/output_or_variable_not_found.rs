@@ -12,7 +12,7 @@ use crate::model::{Reference, TF_VAR};
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/output-or-variable-not-found",
     severity: Severity::Hint,
-    summary: "An output that the upstream stack does not declare, or a variable that the downstream one does not",
+    summary: "An output that the upstream stack does not declare, or a variable that the downstream stack does not",
     docs: include_str!("../../../../../docs/rules/spacelift/output-or-variable-not-found.md"),
     since: "0.1.0",
     status: Status::Preview,

@@ -12,7 +12,7 @@ use crate::model::Vendor;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/tf-var-for-other-vendor",
     severity: Severity::Hint,
-    summary: "A variable of Terraform for a stack of another tool",
+    summary: "A Terraform variable for a stack of another tool",
     docs: include_str!("../../../../../docs/rules/spacelift/tf-var-for-other-vendor.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -12,7 +12,7 @@ use crate::model::FaultKind;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/undeclared-output",
     severity: Severity::Error,
-    summary: "A output value that is not declared",
+    summary: "An output value that is not declared",
     docs: include_str!("../../../../../docs/rules/spacelift/undeclared-output.md"),
     since: "0.1.0",
     status: Status::Stable,

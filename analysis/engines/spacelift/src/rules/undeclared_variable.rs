@@ -12,7 +12,7 @@ use crate::model::{FaultKind, ValuesFaultKind};
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/undeclared-variable",
     severity: Severity::Error,
-    summary: "A input variable that is not declared",
+    summary: "An input variable that is not declared",
     docs: include_str!("../../../../../docs/rules/spacelift/undeclared-variable.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -12,7 +12,7 @@ use crate::model::FaultKind;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/unexpected-instance-key",
     severity: Severity::Error,
-    summary: "An instance is named of a resource that has only one",
+    summary: "An instance key for a resource with one instance",
     docs: include_str!("../../../../../docs/rules/spacelift/unexpected-instance-key.md"),
     since: "0.1.0",
     status: Status::Stable,

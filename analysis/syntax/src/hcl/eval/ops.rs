@@ -184,7 +184,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         return Ok(Value::bool(op == BinaryOp::And).likely(heuristic));
     }
     let (Some(a), Some(b)) = (left.as_number(), right.as_number()) else {
-        return Err("the operands are no numbers".to_owned());
+        return Err("the operands are not numbers".to_owned());
     };
     let value = match op {
         BinaryOp::Add => arithmetic(a.plus(b)),

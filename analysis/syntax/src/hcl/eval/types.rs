@@ -124,8 +124,8 @@ pub fn unify(types: &[Type]) -> Option<Type> {
         |t: &Type| matches!(t, Type::Set(_)),
     );
     let is_tuple = |t: &Type| matches!(t, Type::Tuple(_));
-    let alike = all(is_map) || all(is_list) || all(is_set) || all(is_object) || all(is_tuple);
-    if alike && dynamic {
+    let same_kind = all(is_map) || all(is_list) || all(is_set) || all(is_object) || all(is_tuple);
+    if same_kind && dynamic {
         return Some(Type::Dynamic);
     }
     if all(is_map) || all(is_list) || all(is_set) {

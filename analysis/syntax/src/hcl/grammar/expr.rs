@@ -120,7 +120,7 @@ impl Parser<'_> {
                         let item = self.out.add(open.span.cover(close.span), Data::SplatItem);
                         // What follows belongs to each entry. It nests like an expression.
                         let each = self.deeper(|p| p.steps(item))?;
-                        let span = self.out.span(source).cover(Span::at(self.behind()));
+                        let span = self.out.span(source).cover(Span::at(self.previous_end()));
                         source = self.out.add(
                             span,
                             Data::Splat {
@@ -135,7 +135,7 @@ impl Parser<'_> {
                             p.expect(Kind::CloseBracket, "`]`")?;
                             Ok(key)
                         })?;
-                        let span = self.out.span(source).cover(Span::at(self.behind()));
+                        let span = self.out.span(source).cover(Span::at(self.previous_end()));
                         source = self.out.add(span, Data::Index { source, key });
                     }
                 }
@@ -148,10 +148,7 @@ impl Parser<'_> {
         let token = self.bump();
         let digits = self.word(token);
         if digits.contains('.') {
-            return self.fail(
-                token.span,
-                "two numbers after each other need brackets, as in [0][1]",
-            );
+            return self.fail(token.span, "two consecutive numbers need brackets, as in [0][1]");
         }
         if !is_number(digits) {
             return self.fail(token.span, "this is not a number");
@@ -190,7 +187,7 @@ impl Parser<'_> {
                 _ => return self.unexpected("an attribute's name after the dot"),
             }
         }
-        let span = self.out.span(source).cover(Span::at(self.behind()));
+        let span = self.out.span(source).cover(Span::at(self.previous_end()));
         Ok(self.out.add(
             span,
             Data::Splat {
@@ -275,7 +272,7 @@ impl Parser<'_> {
         })?;
         let args = self.out.list(&args);
         Ok(self.out.add(
-            Span::new(name.start, self.behind()),
+            Span::new(name.start, self.previous_end()),
             Data::Call { name, args, expand },
         ))
     }
@@ -299,7 +296,7 @@ impl Parser<'_> {
             }
             let entries = p.out.list(&entries);
             Ok(p.out
-                .add(Span::new(open.span.start, p.behind()), Data::Tuple(entries)))
+                .add(Span::new(open.span.start, p.previous_end()), Data::Tuple(entries)))
         })
     }
 
@@ -330,7 +327,7 @@ impl Parser<'_> {
             }
             let items = p.out.list(&items);
             Ok(p.out
-                .add(Span::new(open.span.start, p.behind()), Data::Object(items)))
+                .add(Span::new(open.span.start, p.previous_end()), Data::Object(items)))
         })
     }
 
@@ -390,7 +387,7 @@ impl Parser<'_> {
             group: ellipsis.is_some(),
         };
         Ok(self.out.add(
-            Span::new(open.span.start, self.behind()),
+            Span::new(open.span.start, self.previous_end()),
             Data::For(Box::new(node)),
         ))
     }

@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Offset after the token read last.
-    fn behind(&self) -> u32 {
+    fn previous_end(&self) -> u32 {
         self.next
             .checked_sub(1)
             .and_then(|at| self.tokens.get(at))
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         match self.peek().kind {
             Kind::Assign => self.attribute(ident, single),
             Kind::OpenQuote | Kind::OpenBrace | Kind::Ident if single => {
-                self.fail(ident.span, "a block on one line holds one attribute and no block")
+                self.fail(ident.span, "a block on one line can only contain one attribute")
             }
             Kind::OpenQuote | Kind::OpenBrace | Kind::Ident => self.block(ident),
             _ => self.unexpected("`=` for an attribute, or labels and `{` for a block"),
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
     fn attribute(&mut self, ident: Token, single: bool) -> Parsed<Id> {
         self.bump();
         let value = self.expression()?;
-        let end = self.out.span(value).end.max(self.behind());
+        let end = self.out.span(value).end.max(self.previous_end());
         if !single {
             match self.peek().kind {
                 Kind::Newline => {
@@ -256,7 +256,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => return self.unexpected("a label or `{`"),
             }
-            header.end = self.behind();
+            header.end = self.previous_end();
         };
         let labels = self.out.list(&labels);
         let (items, close) = self.deeper(|p| match p.peek().kind {

@@ -58,11 +58,11 @@ impl Parser<'_> {
         if heredoc && self.word(open).starts_with("<<-") {
             strip_indentation(&mut parts);
         }
-        let content = Span::new(open.span.end, self.behind());
+        let content = Span::new(open.span.end, self.previous_end());
         let parts = self.template_tree(parts, content)?;
         let parts = self.out.list(&parts);
         Ok(self.out.add(
-            Span::new(open.span.start, self.behind()),
+            Span::new(open.span.start, self.previous_end()),
             Data::Template { parts, heredoc },
         ))
     }
@@ -161,11 +161,11 @@ impl Parser<'_> {
                 Part::Literal { mut text, mut span } => {
                     while let Some(Part::Literal {
                         text: more,
-                        span: behind,
+                        span: next_span,
                     }) = parts.peek()
                     {
                         text.push_str(more);
-                        span = span.cover(*behind);
+                        span = span.cover(*next_span);
                         parts.next();
                     }
                     let text = self.out.text(&text, span, self.text);

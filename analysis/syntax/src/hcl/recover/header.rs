@@ -7,7 +7,7 @@ use super::lines::{Line, outside_quotes};
 use crate::text::Span;
 
 /// Whether only space and a comment follow the line's first character.
-pub(super) fn comment_behind(line: &str) -> bool {
+pub(super) fn only_comment_follows(line: &str) -> bool {
     let rest = line.get(1..).unwrap_or("").trim_start();
     rest.is_empty() || rest.starts_with('#') || rest.starts_with("//") || rest.starts_with("/*")
 }
@@ -73,5 +73,5 @@ pub(super) fn find_open_brace(line: &str) -> Option<usize> {
     let braces = outside_quotes(line).filter(|(_, byte)| *byte == b'{');
     braces
         .map(|(at, _)| at)
-        .find(|at| line.get(*at..).is_some_and(comment_behind))
+        .find(|at| line.get(*at..).is_some_and(only_comment_follows))
 }

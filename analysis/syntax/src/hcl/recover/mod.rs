@@ -11,7 +11,7 @@ mod lines;
 
 use super::lex::{Absent, Lexed, MAX_DEPTH, lex_item};
 use crate::text::Span;
-use header::{attribute_name, block_header, comment_behind};
+use header::{attribute_name, block_header, only_comment_follows};
 use lines::{Line, Lines, cut};
 
 /// How often lines are blanked for another strict attempt, per item.
@@ -271,7 +271,7 @@ impl<'a> Recovery<'a> {
         if let Some(close) = close {
             let content = close.content(&self.work);
             block_end = content.start + 1;
-            if content.len() > 1 && !comment_behind(content.slice(&self.work)) {
+            if content.len() > 1 && !only_comment_follows(content.slice(&self.work)) {
                 let rest = Span::new(content.start + 1, content.end);
                 self.errors.push(SyntaxError::new(
                     rest,

@@ -248,7 +248,7 @@ fn every_file_of_several_breaks_reports_each() {
 }
 
 #[test]
-fn one_attribute_set_twice_is_an_error_with_both_places() {
+fn a_duplicate_attribute_is_an_error_with_both_places() {
     let text = "stack {\n  id = \"a\"\n  id = \"b\"\n}\nx = 1\nx = 2\n";
     let tree = parse(text);
     let errors = tree.errors();

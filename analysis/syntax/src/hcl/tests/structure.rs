@@ -83,7 +83,7 @@ fn operators_bind_as_in_hcl() {
 }
 
 #[test]
-fn identifiers_may_hold_dashes_and_traversals_keep_every_step() {
+fn identifiers_may_contain_dashes_and_traversals_keep_every_step() {
     let text = "x = spacelift_stack.ec2-stack[\"k\"].0.id\n";
     let tree = parse(text);
     let ExprKind::GetAttr {

@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
         }
         match literal::unquote(self.slice(token)) {
             Some(Some(name)) => Ok(name),
-            Some(None) => self.give_up(token.span, "a name that is not valid UTF-8 is not modelled"),
+            Some(None) => self.give_up(token.span, "a name that is not valid UTF-8 is not supported"),
             None => self.fail(token.span, "invalid syntax"),
         }
     }

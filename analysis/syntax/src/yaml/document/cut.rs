@@ -14,9 +14,9 @@ use crate::yaml::tree::{Open, Piece, SyntaxError, SyntaxErrorKind};
 use crate::yaml::{Libyaml, Reading};
 
 /// The stand-in for a list in the main piece, at the list's column and with a line feed.
-const STAND_IN: &str = "- ~\n";
+const PLACEHOLDER: &str = "- ~\n";
 /// Offset of the stand-in's value from its dash, and of its end.
-const STAND_IN_VALUE: Range<usize> = 2..3;
+const PLACEHOLDER_VALUE: Range<usize> = 2..3;
 
 /// The main text of a document whose lists are cut out.
 pub(super) struct Plan<'a> {
@@ -24,7 +24,7 @@ pub(super) struct Plan<'a> {
     cut: &'a [List],
     main: String,
     libyaml: Libyaml,
-    /// Where the dash of each stand-in is in `main`.
+    /// Where the dash of each placeholder is in `main`.
     dashes: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Plan<'a> {
             main.push_str(text.get(at..list.range.start).unwrap_or(""));
             main.extend(std::iter::repeat_n(' ', list.column));
             dashes.push(main.len());
-            main.push_str(STAND_IN);
+            main.push_str(PLACEHOLDER);
             at = list.range.end;
         }
         main.push_str(text.get(at..).unwrap_or(""));
@@ -51,11 +51,11 @@ impl<'a> Plan<'a> {
     }
 
     /// The node of a list's stand-in, if the parse made it one.
-    fn stand_in(&self, piece: &Piece, hole: usize) -> Option<usize> {
+    fn placeholder(&self, piece: &Piece, hole: usize) -> Option<usize> {
         let dash = *self.dashes.get(hole)?;
         let (start, end) = (
-            small(dash + STAND_IN_VALUE.start),
-            small(dash + STAND_IN_VALUE.end),
+            small(dash + PLACEHOLDER_VALUE.start),
+            small(dash + PLACEHOLDER_VALUE.end),
         );
         let from = piece.recs.partition_point(|r| r.start < start);
         let found = piece
@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
         found.map(|i| from + i)
     }
 
-    /// The main piece, and for each list whether its stand-in was found.
+    /// The main piece, and for each list whether its placeholder was found.
     pub(super) fn main(
         &self,
         first: bool,
@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
             return None;
         }
         let found = (0..self.cut.len())
-            .map(|hole| self.stand_in(&piece, hole).is_some())
+            .map(|hole| self.placeholder(&piece, hole).is_some())
             .collect();
         Some((piece, found))
     }
@@ -97,10 +97,10 @@ impl<'a> Plan<'a> {
             if !broken {
                 return None;
             }
-            let lines = self.stand_in_lines();
+            let lines = self.placeholder_lines();
             let recovered = recover(&self.main, reading, strict, 0, &lines, |strict, left_out| {
                 (0..).zip(&lines).all(|(hole, line)| {
-                    left_out.get(*line) == Some(&true) || self.stand_in(&strict.piece, hole).is_some()
+                    left_out.get(*line) == Some(&true) || self.placeholder(&strict.piece, hole).is_some()
                 })
             });
             strict = recovered.strict;
@@ -112,7 +112,7 @@ impl<'a> Plan<'a> {
         piece.len = small(self.main.len());
         for hole in 0..self.cut.len() {
             if let Some(rec) = self
-                .stand_in(&piece, hole)
+                .placeholder(&piece, hole)
                 .and_then(|idx| piece.recs.get_mut(idx))
             {
                 rec.set_hole(hole);
@@ -121,8 +121,8 @@ impl<'a> Plan<'a> {
         Some(piece)
     }
 
-    /// The line in `main` of each stand-in.
-    fn stand_in_lines(&self) -> Vec<usize> {
+    /// The line in `main` of each placeholder.
+    fn placeholder_lines(&self) -> Vec<usize> {
         let mut breaks = memchr::memchr_iter(b'\n', self.main.as_bytes()).peekable();
         let mut line = 0;
         let line_of = |dash: &usize| {
@@ -161,10 +161,10 @@ impl<'a> Plan<'a> {
                 }
             }
             removed += region.len();
-            inserted += list.column + STAND_IN.len();
+            inserted += list.column + PLACEHOLDER.len();
             doc.holes.push(Hole {
                 dash: small(*dash),
-                end: small(dash + STAND_IN.len()),
+                end: small(dash + PLACEHOLDER.len()),
                 shift: small(removed).wrapping_sub(small(inserted)),
                 last,
                 items: small(from)..small(doc.items.len()),

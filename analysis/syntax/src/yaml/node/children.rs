@@ -67,8 +67,8 @@ impl<'t> Iterator for Children<'t> {
 
 impl<'t> Children<'t> {
     /// Continues with the list that a stand-in represents.
-    fn open(&mut self, stand_in: Node<'t>) -> Option<()> {
-        let hole = stand_in.doc()?.doc.holes.get(stand_in.rec.hole()?)?;
+    fn open(&mut self, placeholder: Node<'t>) -> Option<()> {
+        let hole = placeholder.doc()?.doc.holes.get(placeholder.rec.hole()?)?;
         self.parts = hole.items.clone();
         Some(())
     }

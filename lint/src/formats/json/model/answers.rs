@@ -6,53 +6,53 @@ use serde::Serialize;
 
 use super::{Edge, Place, Text};
 
-/// The answer of `why`.
+/// Output of `why`.
 #[derive(Serialize, JsonSchema)]
 pub struct Why<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// The project, as it is written before a unit.
+    /// The key of the project, as written before a unit.
     pub project: String,
     /// The environments the answer is for; `null` is "none given".
     pub environments: Vec<Option<Text<'a>>>,
-    /// The unit that waits; `null` where nothing orders the two.
+    /// The unit that waits; `null` if nothing orders the two.
     pub from: Option<Text<'a>>,
-    /// The unit that is awaited.
+    /// The unit that it waits for.
     pub to: Option<Text<'a>>,
-    /// The steps from `from` to `to`; `null` where nothing orders the two.
+    /// The steps from `from` to `to`; `null` if nothing orders the two.
     pub path: Option<Vec<Edge<'a>>>,
 }
 
-/// The answer of `why --selected`.
+/// Output of `why --selected`.
 #[derive(Serialize, JsonSchema)]
 pub struct WhySelected<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// The project, as it is written before a unit.
+    /// The key of the project, as written before a unit.
     pub project: String,
     /// The unit.
     pub unit: Option<Text<'a>>,
-    /// Whether it is part of the run; `null` where that cannot be known.
+    /// Whether the run includes it; `null` if it cannot be known.
     pub selected: Option<bool>,
-    /// What decided, one after the other.
+    /// The reasons, in order.
     pub reasons: Vec<SelectionReason<'a>>,
 }
 
-/// A reason for which a unit is part of a run, or is not.
+/// A reason why a run includes or excludes a unit.
 #[derive(Serialize, JsonSchema)]
 pub struct SelectionReason<'a> {
-    /// A sentence without its full stop.
+    /// A sentence without a final period.
     pub message: Text<'a>,
-    /// The place that it speaks of.
+    /// The place that it refers to.
     pub place: Option<Place>,
 }
 
-/// The answer of `deps`.
+/// Output of `deps`.
 #[derive(Serialize, JsonSchema)]
 pub struct Deps<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// The project, as it is written before a unit.
+    /// The key of the project, as written before a unit.
     pub project: String,
     /// The environments the answer is for; `null` is "none given".
     pub environments: Vec<Option<Text<'a>>>,
@@ -69,115 +69,115 @@ pub struct Deps<'a> {
 pub struct Reached<'a> {
     /// Its name.
     pub name: Text<'a>,
-    /// How many steps away, at the least.
+    /// The minimum number of steps.
     pub depth: u32,
-    /// Where it is declared; `null` for what is outside of the project.
+    /// Where it is declared; `null` if it is outside the project.
     pub place: Option<Place>,
 }
 
-/// The answer of `check`.
+/// Output of `check`.
 #[derive(Serialize, JsonSchema)]
 pub struct Check<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
     /// Whether every expectation is met.
     pub met: bool,
-    /// The expectations, each in each project that it is for.
+    /// The expectations, each once per project that it applies to.
     pub expectations: Vec<Expectation<'a>>,
 }
 
 /// An expectation in a project.
 #[derive(Serialize, JsonSchema)]
 pub struct Expectation<'a> {
-    /// The project, as it is written before a unit; `null` where no project has what it speaks of.
+    /// The key of the project, as written before a unit; `null` if no project has the named units.
     pub project: Option<String>,
-    /// What is expected, in words.
+    /// What is expected, as text.
     pub expectation: String,
-    /// The configuration file that says so.
+    /// The configuration file that contains it.
     pub file: Option<String>,
-    /// Whether it is met; `null` where that cannot be known.
+    /// Whether it is met; `null` if it cannot be known.
     pub met: Option<bool>,
-    /// Why it is not met, or cannot be known.
+    /// Why it is not met or cannot be known.
     pub because: Option<Text<'a>>,
     /// The line of the configuration file.
     pub line: Option<u32>,
-    /// What would meet it, where that is one line.
+    /// What would meet it, if that is one line.
     pub suggestion: Option<Suggestion<'a>>,
 }
 
 /// A line that would meet an expectation.
 #[derive(Serialize, JsonSchema)]
 pub struct Suggestion<'a> {
-    /// What a unit would have, in its engine's words.
+    /// The line, in the engine's syntax.
     pub text: Text<'a>,
-    /// Where the unit has its own dependencies now, or is declared.
+    /// Where the unit's dependencies are, else its declaration.
     pub place: Place,
 }
 
-/// The answer of `rules`.
+/// Output of `rules`.
 #[derive(Serialize, JsonSchema)]
 pub struct Rules<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// The rules, by id.
+    /// The rules, by ID.
     pub rules: Vec<Rule<'a>>,
 }
 
 /// A rule.
 #[derive(Serialize, JsonSchema)]
 pub struct Rule<'a> {
-    /// The id.
+    /// The ID.
     pub id: &'a str,
     /// The usual severity.
     pub severity: Severity,
-    /// One line.
+    /// A summary in one line.
     pub summary: &'a str,
     /// The first version that has it.
     pub since: &'a str,
-    /// Whether it can be relied on.
+    /// Its status.
     pub status: applyorder_analysis::rules::Status,
-    /// The engines that report it; empty: it speaks of our own configuration and limits.
+    /// The engines that report it; empty if it is about the configuration or limits of applyorder.
     pub engines: Vec<&'a str>,
-    /// The rules that keep silent where this one speaks.
+    /// The rules that this one suppresses at the same place.
     pub replaces: &'a [&'a str],
 }
 
-/// The answer of `explain`.
+/// Output of `explain`.
 #[derive(Serialize, JsonSchema)]
 pub struct Explanation<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
     /// The rule.
     #[serde(flatten)]
     pub rule: Rule<'a>,
-    /// Its page on the web.
+    /// The URL of its page.
     pub url: String,
     /// Its page, in Markdown.
     pub page: &'a str,
 }
 
-/// The answer of `lint --statistics`.
+/// Output of `lint --statistics`.
 #[derive(Serialize, JsonSchema)]
 pub struct Statistics<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// The rules that report something, the worst first, then those that report most.
+    /// The rules with findings, by severity and number, highest first.
     pub statistics: Vec<Count<'a>>,
 }
 
-/// How often a rule reports at a severity.
+/// The number of findings of a rule at one severity.
 #[derive(Serialize, JsonSchema)]
 pub struct Count<'a> {
-    /// The rule's id.
+    /// The rule's ID.
     pub rule: &'a str,
     /// The severity.
     pub severity: Severity,
-    /// What the rule finds, in one line.
+    /// The rule's summary in one line.
     pub summary: &'a str,
-    /// How many findings there are.
+    /// The number of findings.
     pub findings: usize,
-    /// How many of them have a safe fix: `--fix`.
+    /// The number of findings with a safe fix (`--fix`).
     pub safe_fixes: usize,
-    /// How many of them have an unsafe one: `--fix --unsafe-fixes`.
+    /// The number of findings with an unsafe fix (`--fix --unsafe-fixes`).
     pub unsafe_fixes: usize,
 }

@@ -9,52 +9,52 @@ use super::Text;
 /// A finding.
 #[derive(Serialize, JsonSchema)]
 pub struct Diagnostic<'a> {
-    /// The rule's id.
+    /// The rule's ID.
     pub rule: &'a str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Whether it rests on what is written, or on what is only likely.
+    /// Whether it is certain or depends on a value that is only likely.
     pub certainty: Certainty,
     /// One sentence.
     pub message: Text<'a>,
     /// The place at fault.
     pub place: Place,
-    /// What that place shows, where the message does not say it.
+    /// What that place shows, if the message does not say it.
     pub label: Option<Text<'a>>,
-    /// Other places, in the order they are to be read.
+    /// Other places, in reading order.
     pub related: Vec<Related<'a>>,
     /// Further sentences.
     pub notes: Vec<Text<'a>>,
-    /// The engine's commands that reject it; empty: the engine is silent.
+    /// The engine's commands that reject it; empty if the engine does not report it.
     pub enforced: Vec<Enforced<'a>>,
     /// The engine's own text.
     pub engine_message: Option<Text<'a>>,
     /// The units it is about.
     pub units: Vec<Text<'a>>,
-    /// The environments it holds in, where it does not hold in all; `null` is "none given".
+    /// The environments in which it applies, if it does not apply in all; `null` is "none given".
     pub environments: Vec<Option<Text<'a>>>,
-    /// The keys of all projects in which it is found alike.
+    /// The keys of all projects that have it.
     pub projects: Vec<String>,
-    /// What stays of it when lines move: 32 hexadecimal digits.
+    /// A hash that stays the same when lines move: 32 hexadecimal digits.
     pub fingerprint: &'a str,
-    /// Cures, best first.
+    /// Fixes, best first.
     pub fixes: Vec<Fix<'a>>,
 }
 
 /// A line of `--format json-lines`.
 #[derive(Serialize, JsonSchema)]
 pub struct Line<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
     /// The finding.
     #[serde(flatten)]
     pub diagnostic: Diagnostic<'a>,
 }
 
-/// Another place that a finding speaks of.
+/// Another place that a finding refers to.
 #[derive(Serialize, JsonSchema)]
 pub struct Related<'a> {
-    /// What is to be seen there.
+    /// What that place shows.
     pub message: Text<'a>,
     /// The place.
     pub place: Place,
@@ -67,18 +67,18 @@ pub struct Enforced<'a> {
     pub command: &'a str,
     /// The stage that rejects.
     pub stage: &'a str,
-    /// Whether it belongs to the first thing the command would report.
+    /// Whether it is part of the first error that the command would report.
     pub first: bool,
 }
 
-/// A cure.
+/// A fix.
 #[derive(Serialize, JsonSchema)]
 pub struct Fix<'a> {
     /// What it does.
     pub title: Text<'a>,
-    /// Whether order and verdict stay as they are for everything else.
+    /// Whether the order and verdict of everything else stay the same.
     pub safety: Safety,
-    /// The edits that make it up, none of which overlap.
+    /// Its edits, which do not overlap.
     pub edits: Vec<Edit>,
 }
 
@@ -87,18 +87,18 @@ pub struct Fix<'a> {
 pub struct Edit {
     /// What is replaced; empty for an insertion.
     pub place: Place,
-    /// What stands there afterwards.
+    /// The new text.
     pub text: String,
 }
 
 /// A range in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
-    /// The file's path, relative to the current directory where it lies below or near it.
+    /// The file's path, relative to the current directory if it is below or near it, else absolute.
     pub path: String,
-    /// The first character.
+    /// The start.
     pub start: Point,
-    /// Behind the last character.
+    /// The end, after the last character.
     pub end: Point,
 }
 

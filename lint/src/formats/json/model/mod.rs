@@ -28,61 +28,61 @@ pub type Text<'a> = Cow<'a, str>;
 /// The whole report.
 #[derive(Serialize, JsonSchema)]
 pub struct Report<'a> {
-    /// The version of the shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// The projects that were asked about, by engine and root.
+    /// The requested projects, by engine and root.
     pub projects: Vec<Project<'a>>,
-    /// The findings of no project, such as mistakes in a configuration file.
+    /// The findings that belong to no project, such as errors in a configuration file.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
 
-/// One project: what one run of an engine orders together.
+/// One project: the units that one run of an engine orders.
 #[derive(Serialize, JsonSchema)]
 pub struct Project<'a> {
-    /// The engine's id, as `--engine` takes it.
+    /// The engine's ID, as for `--engine`.
     pub engine: &'a str,
     /// How the project is written before a unit (`key#unit`) where the unit's name alone is ambiguous.
     pub key: String,
-    /// The project's name, where the configuration gives one.
+    /// The project's name, if the configuration gives one.
     pub name: Option<Text<'a>>,
     /// The file or directory that is its root.
     pub root: String,
     /// Why it is a project.
     pub why: Text<'a>,
-    /// Whether its extent was inferred and not declared.
+    /// Whether its extent was inferred instead of declared.
     pub inferred: bool,
-    /// The files that belong to it, the root's first.
+    /// Its files, the root's first.
     pub files: Vec<File<'a>>,
     /// The options of the run that were given and that the engine knows, by the flag's name without dashes.
     pub options: BTreeMap<&'static str, serde_json::Value>,
     /// The version of the engine that the verdicts are for.
     pub engine_version: Text<'a>,
-    /// What the engine itself would say, per command and environment.
+    /// The predicted verdicts of the engine, by command and environment.
     pub verdicts: Vec<Verdict<'a>>,
-    /// What runs of the first kind make of the project: the only kind where the engine has no environments.
+    /// The run in the first environments; the only run if the engine has no environments.
     #[serde(flatten)]
     pub run: Run<'a>,
-    /// What runs in other environments make of it, where that is something else.
+    /// Further runs, for environments with other units or another order.
     pub variants: Vec<Run<'a>>,
     /// What could not be known.
     pub unresolved: Vec<Unresolved<'a>>,
-    /// The findings. One that several projects share stands in the first of them and names all.
+    /// The findings. A finding of several projects is listed in the first of them and names all.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
 
-/// What runs in some environments make of a project.
+/// The units and order of a project in some environments.
 #[derive(Serialize, JsonSchema)]
 pub struct Run<'a> {
-    /// The environments it stands for; `null` is a run for which none is given.
+    /// The environments it applies to; `null` is a run without an environment.
     pub environments: Vec<Option<Text<'a>>>,
-    /// The engine's words for how it would run, e.g. `"mode": "dag"`.
+    /// How the engine would run it, in the engine's terms, e.g. `"mode": "dag"`.
     pub properties: BTreeMap<&'static str, Text<'a>>,
     /// The units, in the engine's order of declaration.
     pub units: Vec<Unit<'a>>,
-    /// What waits for what when applying, unit by unit. Relations of groups to groups are in `groups`, unless
-    /// all edges are asked for.
+    /// The edges when applying, unit by unit. Relations between groups are in `groups`, unless all edges are
+    /// requested.
     pub edges: Edges<'a>,
-    /// Relations of many units to many, each as one entry with its counts; none where all edges are asked for.
+    /// Many-to-many relations, each as one entry with its counts; empty if all edges are requested.
     pub groups: Vec<Group<'a>>,
     /// The orders.
     pub order: Orders<'a>,
@@ -95,18 +95,18 @@ pub struct File<'a> {
     pub path: String,
     /// Why it belongs to the project.
     pub why: Text<'a>,
-    /// The place that brings it in.
+    /// The place that includes it.
     pub via: Option<Place>,
 }
 
-/// What the engine itself would say to one of its commands.
+/// The predicted verdict of one command of the engine.
 #[derive(Serialize, JsonSchema)]
 pub struct Verdict<'a> {
     /// The command: `check`, `apply`, `run`, `deploy`, ...
     pub command: &'a str,
-    /// The environment; `null` where none is given.
+    /// The environment; `null` if none is given.
     pub environment: Option<Text<'a>>,
-    /// Whether the engine accepts; `null` where it cannot be known, or is random in the engine itself.
+    /// Whether the engine accepts it; `null` if it cannot be known or is random in the engine itself.
     pub ok: Option<bool>,
     /// The stage that rejects.
     pub stage: Option<&'a str>,
@@ -114,10 +114,10 @@ pub struct Verdict<'a> {
     pub messages: Vec<Message<'a>>,
     /// The engine's warnings.
     pub warnings: Vec<Message<'a>>,
-    /// How many errors there are besides those of `messages`; left out where there are none.
+    /// The number of further errors, not in `messages`; absent if zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_messages: Option<usize>,
-    /// How many warnings there are besides those of `warnings`; left out where there are none.
+    /// The number of further warnings, not in `warnings`; absent if zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_warnings: Option<usize>,
     /// Why it cannot be known.
@@ -127,11 +127,11 @@ pub struct Verdict<'a> {
 /// An error or warning of the engine itself.
 #[derive(Serialize, JsonSchema)]
 pub struct Message<'a> {
-    /// The rule that reports the same.
+    /// The rule of applyorder that reports the same.
     pub rule: &'a str,
     /// The unit, file or flag it is about.
     pub subject: Text<'a>,
-    /// The engine's text, as far as it can be predicted.
+    /// The engine's message, as far as it can be predicted.
     pub message: Text<'a>,
     /// Further facts, by the engine.
     pub details: BTreeMap<&'a str, &'a serde_json::Value>,
@@ -139,7 +139,7 @@ pub struct Message<'a> {
 
 impl<'a> Message<'a> {
     /// That there is an error, and nothing of the texts that it is about.
-    pub fn untold(error: &'a EngineError) -> Self {
+    pub fn redacted(error: &'a EngineError) -> Self {
         Self {
             rule: error.rule,
             subject: Cow::Borrowed(""),
@@ -160,28 +160,28 @@ impl<'a> From<&'a EngineError> for Message<'a> {
     }
 }
 
-/// One thing that is ordered.
+/// A unit: one thing that the engine orders.
 #[derive(Serialize, JsonSchema)]
 pub struct Unit<'a> {
     /// Its name, as every command accepts it.
     pub name: Text<'a>,
     /// Whether the run includes it.
     pub selected: bool,
-    /// What happens to it in this run, in the engine's words, where that is not the same to all.
+    /// What happens to it in this run, in the engine's terms, if that is not the same for all.
     pub action: Option<&'a str>,
-    /// The tags it carries.
+    /// Its tags.
     pub tags: Vec<Text<'a>>,
     /// Where it is declared.
     pub place: Place,
-    /// Where its name stands.
+    /// Where its name is written.
     pub name_place: Option<Place>,
 }
 
-/// Written, or implied.
+/// Explicit or implicit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Somebody wrote it.
+    /// Written in a file.
     Explicit,
     /// Nesting, a default rule, a sequence.
     Implicit,
@@ -216,15 +216,15 @@ impl<'a> JsonSchema for Edges<'a> {
 pub struct Edge<'a> {
     /// The unit that waits.
     pub from: Text<'a>,
-    /// The unit that is awaited, or the outside thing by its number.
+    /// The unit that it waits for; if no unit has that name, the name as written.
     pub to: Text<'a>,
-    /// Written or implied.
+    /// Explicit or implicit.
     pub kind: Kind,
-    /// Why, where it is implied; the list or attribute it is written in, where it is written.
+    /// The cause of an implicit edge; the list or attribute that contains an explicit edge.
     pub reason: Option<Text<'a>>,
-    /// What `to` must have come to.
+    /// The state that `to` must reach, in the engine's terms.
     pub condition: Option<Text<'a>>,
-    /// False where the engine leaves the edge out rather than fail on a cycle.
+    /// False if the engine drops the edge rather than fail on a cycle.
     pub required: bool,
     /// Where it is written.
     pub place: Option<Place>,
@@ -233,21 +233,21 @@ pub struct Edge<'a> {
 /// Every unit of `from` waits for every unit of `to`.
 #[derive(Serialize, JsonSchema)]
 pub struct Group<'a> {
-    /// The units that wait. Another group that waits stands here as `group N`.
+    /// The units that wait. A group that waits is listed as `group N`.
     pub from: Vec<Text<'a>>,
-    /// The units that are awaited.
+    /// The units that they wait for.
     pub to: Vec<Text<'a>>,
-    /// How many units wait.
+    /// The number of units that wait.
     pub from_count: usize,
-    /// How many units are awaited.
+    /// The number of units that they wait for.
     pub to_count: usize,
-    /// Written or implied.
+    /// Explicit or implicit.
     pub kind: Kind,
-    /// Why, where it is implied; the attribute it is written in, where it is written.
+    /// The cause of an implicit relation; the attribute that contains an explicit relation.
     pub reason: Option<Text<'a>>,
-    /// What they are members of, where the relation is to a group that has a name.
+    /// The named group in between, if any.
     pub through: Option<Text<'a>>,
-    /// False where the engine leaves it out rather than fail on a cycle.
+    /// False if the engine drops the relation rather than fail on a cycle.
     pub required: bool,
 }
 
@@ -263,22 +263,22 @@ pub struct Orders<'a> {
 /// An order.
 #[derive(Serialize, JsonSchema)]
 pub struct Order<'a> {
-    /// The layers, first to last, of the selected units; `null` on a cycle or where they cannot be known.
+    /// The layers of the selected units, first to last; `null` on a cycle or if they cannot be known.
     pub layers: Option<Vec<Vec<Text<'a>>>>,
-    /// The engine's own sequence; `null` where it has none.
+    /// The engine's own sequence; `null` if it has none.
     pub sequence: Option<Vec<Text<'a>>>,
     /// Whether the engine keeps to this order.
     pub guaranteed: bool,
-    /// Why there are no layers, or why the order is not guaranteed.
+    /// Why the layers are missing, or why the order is not guaranteed.
     pub because: Option<Text<'a>>,
 }
 
 /// Something that could not be known.
 #[derive(Serialize, JsonSchema)]
 pub struct Unresolved<'a> {
-    /// What it is, in a sentence.
+    /// What could not be known, as a sentence.
     pub message: Text<'a>,
-    /// Where it stands.
+    /// Where it is.
     pub place: Option<Place>,
 }
 

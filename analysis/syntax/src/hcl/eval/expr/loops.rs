@@ -314,7 +314,7 @@ impl Evaluator<'_> {
                             group.clear();
                         } else if !group.is_empty() && !node.groups() {
                             let message = format!(
-                                "Two items of this `for` have the key \"{key}\"; `...` behind the value would group them."
+                                "Two items of this `for` have the key \"{key}\"; `...` after the value would group them."
                             );
                             unknown = Some(self.error(EvalErrorKind::Duplicate, key_expr.span(), message));
                         }

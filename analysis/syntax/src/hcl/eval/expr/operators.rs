@@ -136,7 +136,7 @@ impl Evaluator<'_> {
                 self.found.unreached.extend::<Vec<EvalError>>(errors);
                 let value = self.unknown(
                     span,
-                    "whether an operand that fails counts is unknown",
+                    "whether an operand that fails is evaluated is unknown",
                     Type::Bool,
                 );
                 if let Some(unknown) = value.as_unknown() {

@@ -125,7 +125,7 @@ fn of_unknown(
         unknown.is_some_and(|unknown| matches!(&unknown.known, Known::Start(start) if !start.is_whole()))
     };
     if function.reads_start && taken.values.iter().any(has_more) {
-        let why = "what is known of how a text begins is not followed";
+        let why = "known prefixes of strings are not supported here";
         evaluator.scope().not_computed(evaluator.place(span), why);
     }
     known_of(function, taken, value)
@@ -155,7 +155,7 @@ fn opaque(
     span: Span,
     taken: &Taken,
 ) -> Value {
-    let why = format!("what {}() gives is not computed", call.name());
+    let why = format!("{}() is not supported", call.name());
     if taken.unknown.is_none() && !matches!(function.body, Body::Unpredictable) {
         evaluator.scope().not_computed(evaluator.place(span), &why);
     }

@@ -183,7 +183,7 @@ pub(super) fn slice(args: &Args<'_>) -> Given {
     };
     let Some(part) = items.values().get(start..end) else {
         return Err(Fault::new(
-            "the indexes must lie in the list, the start not behind the end",
+            "the indexes must be in the list, and the start not after the end",
         ));
     };
     Ok(match &value.data {
@@ -218,7 +218,7 @@ pub(super) fn element(args: &Args<'_>) -> Given {
     }
     if index % count != 0 && index < 0 && matches!(value.data, Data::Tuple(_)) {
         // Terraform 1.11 fails here because of a bug.
-        let why = "an index below zero in a tuple is not computed";
+        let why = "a negative index of a tuple is not supported";
         return Err(Fault::Varies(why.to_owned()));
     }
     let at = usize::try_from(index.rem_euclid(count)).unwrap_or(0);
@@ -226,7 +226,7 @@ pub(super) fn element(args: &Args<'_>) -> Given {
         .values()
         .get(at)
         .cloned()
-        .ok_or_else(|| Fault::new("there is no such element"))
+        .ok_or_else(|| Fault::new("the element does not exist"))
 }
 
 pub(super) fn index(args: &Args<'_>) -> Given {
@@ -457,12 +457,12 @@ pub(super) fn range(args: &Args<'_>) -> Given {
     }
     if step.is_negative() && compared(end, start)?.is_gt() {
         return Err(Fault::new(
-            "the end must lie below the start where the step is negative",
+            "the end must be below the start if the step is negative",
         ));
     }
     if !step.is_negative() && down {
         return Err(Fault::new(
-            "the end must lie above the start where the step is positive",
+            "the end must be above the start if the step is positive",
         ));
     }
     let mut values = Vec::new();
@@ -496,14 +496,14 @@ pub(super) fn one(args: &Args<'_>) -> Given {
         // Unknown elements may be equal.
         [_, _, ..] if matches!(value.data, Data::Set(..)) => match value.first_unknown() {
             Some(unknown) => Ok(derived(unknown, element_type(value), value.has_heuristic())),
-            None => Err(Fault::new("there is more than one element")),
+            None => Err(Fault::new("the collection has more than one element")),
         },
         [] => Ok(match &value.data {
             Data::List(_, ty) | Data::Set(_, ty) => Data::Null(ty.clone()).into(),
             _ => Value::null(),
         }),
         [only] => Ok(only.clone()),
-        _ => Err(Fault::new("there is more than one element")),
+        _ => Err(Fault::new("the collection has more than one element")),
     }
 }
 

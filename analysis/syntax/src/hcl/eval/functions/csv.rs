@@ -16,13 +16,13 @@ pub(super) fn csvdecode(args: &Args<'_>) -> Given {
     };
     let mut names: BTreeSet<&str> = BTreeSet::new();
     if let Some(again) = header.iter().find(|name| !names.insert(name)) {
-        return Err(Fault::new(format!("the column \"{again}\" is there twice")));
+        return Err(Fault::new(format!("duplicate column \"{again}\"")));
     }
     let mut found = Vec::new();
     for (line, row) in rows {
         if row.len() != header.len() {
             return Err(Fault::new(format!(
-                "line {line} has {} fields, and not {}",
+                "line {line} has {} fields, expected {}",
                 row.len(),
                 header.len()
             )));
@@ -40,7 +40,7 @@ pub(super) fn csvdecode(args: &Args<'_>) -> Given {
 type Row = (usize, Vec<String>);
 
 fn rows(text: &str) -> Result<Vec<Row>, Fault> {
-    let wrong = |line: usize| Fault::new(format!("line {line} has a `\"` where none may be"));
+    let wrong = |line: usize| Fault::new(format!("line {line} has an unexpected `\"`"));
     let text = text.replace("\r\n", "\n");
     let mut found = Vec::new();
     let mut rest = text.as_str();

@@ -27,7 +27,7 @@ fn write_json(value: &Value, out: &mut String) -> Result<(), &'static str> {
     match &value.data {
         Data::Null(_) => out.push_str("null"),
         Data::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
-        Data::Number(n) => out.push_str(&n.text().ok_or("the number is not known exactly")?),
+        Data::Number(n) => out.push_str(&n.text().ok_or("the exact number is unknown")?),
         Data::String(text) => write_json_text(text, out),
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
             out.push('[');
@@ -174,7 +174,7 @@ pub(super) fn base64decode(args: &Args<'_>) -> Given {
     let bytes = base64_bytes(args.string(0)?).ok_or_else(|| Fault::new("invalid Base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Value::string(&text)),
-        Err(_) => Err(Fault::new("the decoded bytes are no UTF-8")),
+        Err(_) => Err(Fault::new("the decoded bytes are not UTF-8")),
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn urldecode(args: &Args<'_>) -> Given {
     }
     let text = String::from_utf8(bytes);
     text.map(|text| Value::string(&text))
-        .map_err(|_| Fault::open("bytes that are no UTF-8 are not computed"))
+        .map_err(|_| Fault::open("bytes that are not UTF-8 are not supported"))
 }
 
 /// Whether an encoding has the lower byte first; `None` for UTF-8. For others it is unknown.
@@ -221,7 +221,7 @@ fn encoding(name: &str) -> Result<Option<bool>, Fault> {
         "UTF-8" => Ok(None),
         "UTF-16LE" => Ok(Some(true)),
         "UTF-16BE" => Ok(Some(false)),
-        _ => Err(Fault::open(format!("the encoding \"{name}\" is not computed"))),
+        _ => Err(Fault::open(format!("the encoding \"{name}\" is not supported"))),
     }
 }
 
@@ -240,7 +240,7 @@ pub(super) fn textdecodebase64(args: &Args<'_>) -> Given {
     let kept: Vec<u8> = kept.collect();
     let encoding = encoding(args.string(1)?)?;
     let bytes = BASE64.decode(&kept).map_err(|_| Fault::new("invalid Base64"))?;
-    let open = || Fault::open("bytes that are no text are not computed");
+    let open = || Fault::open("bytes that are not text are not supported");
     let text = match encoding {
         None => String::from_utf8(bytes).map_err(|_| open())?,
         Some(is_little) => {
@@ -274,7 +274,7 @@ pub(super) fn uuidv5(args: &Args<'_>) -> Given {
     let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     let mut written = plain.bytes().enumerate();
     if plain.len() != 36 || !written.all(|(at, byte)| (byte == b'-') == is_dash(at)) {
-        return Err(Fault::open("this way to write a namespace is not computed"));
+        return Err(Fault::open("this form of namespace is not supported"));
     }
     let name = args.string(1)?;
     args.spend(name.len() / 64)?;
@@ -286,5 +286,5 @@ pub(super) fn rsadecrypt(args: &Args<'_>) -> Given {
     if BASE64.decode(args.string(0)?.as_bytes()).is_err() {
         return Err(Fault::new("the text must be Base64"));
     }
-    Err(Fault::open("what rsadecrypt() gives is not computed"))
+    Err(Fault::open("rsadecrypt() is not supported"))
 }

@@ -97,7 +97,7 @@ pub(super) fn pathexpand(args: &Args<'_>) -> Given {
     match path.strip_prefix('~') {
         None => Ok(Value::string(path)),
         Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
-            Ok(unknown("where the home directory is is unknown", Type::String))
+            Ok(unknown("the home directory is unknown", Type::String))
         }
         Some(_) => Err(Fault::new("the home directory of another user is not looked up")),
     }

@@ -16,7 +16,7 @@ pub(super) fn format(args: &Args<'_>) -> Given {
 }
 
 /// The argument, if the pattern consists of nothing else.
-pub(super) fn formatted_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
+pub(super) fn format_identity(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let [pattern, values @ ..] = values else {
         return None;
     };
@@ -129,10 +129,10 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
         if chars.peek() == Some(&'[') {
             chars.next();
             let Some(index) = digits(&mut chars)?.filter(|i| *i > 0) else {
-                return Err(Fault::new("the pattern has an argument's number that is none"));
+                return Err(Fault::new("the pattern has an invalid argument number"));
             };
             if chars.next() != Some(']') {
-                return Err(Fault::new("the pattern has an unclosed argument's number"));
+                return Err(Fault::new("the pattern has an unclosed argument number"));
             }
             next = index - 1;
         }
@@ -141,7 +141,7 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
         };
         let Some(value) = values.get(next) else {
             return Err(Fault::new(format!(
-                "there is no argument {} for the pattern",
+                "missing argument {} for the pattern",
                 next + 1
             )));
         };
@@ -173,7 +173,7 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Option
         number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(digit));
     }
     if number.is_some_and(|n| n > MAX_WIDTH) {
-        return Err(Fault::open("the pattern has a wide field"));
+        return Err(Fault::open("the pattern has a field that is too wide"));
     }
     Ok(number)
 }
@@ -208,7 +208,11 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             let text = text_of(&value)?;
             Ok(match verb.precision {
                 Some(most) if text.is_ascii() => text.get(..most).unwrap_or(&text).to_owned(),
-                Some(_) => return Err(Fault::withheld("the characters of this text are not counted")),
+                Some(_) => {
+                    return Err(Fault::withheld(
+                        "counting the characters of this text is not supported",
+                    ));
+                }
                 None => text,
             })
         }
@@ -216,7 +220,7 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             let value = convert(value, &Type::String).map_err(wrong)?;
             let text = text_of(&value)?;
             if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
-                return Err(Fault::withheld("quoting this text is not computed"));
+                return Err(Fault::withheld("quoting this text is not supported"));
             }
             encoding::json(&Value::string(&text))
                 .map_err(Fault::withheld)
@@ -230,7 +234,7 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
         'd' | 'b' | 'o' | 'x' | 'X' => {
             let value = convert(value, &Type::Number).map_err(wrong)?;
             let Some(number) = value.as_number() else {
-                return Err(Fault::open("the number is not known exactly"));
+                return Err(Fault::open("the exact number is unknown"));
             };
             let Some(whole) = number.as_whole() else {
                 return Err(match number.is_perhaps_whole() {
@@ -247,7 +251,7 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
                 _ => format!("{magnitude:X}"),
             };
             if verb.precision.is_some() || verb.sharp {
-                return Err(Fault::withheld("this verb is not computed"));
+                return Err(Fault::withheld("this verb is not supported"));
             }
             Ok(format!("{}{body}", sign(whole < 0, verb)))
         }
@@ -256,8 +260,8 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             match value.as_number() {
                 Some(number) if mode == 'f' => decimal(number, verb),
                 Some(number) if mode == 'g' && !verb.sharp => general(number, verb),
-                Some(_) => Err(Fault::withheld("this verb is not computed")),
-                None => Err(Fault::withheld("the number is not known exactly")),
+                Some(_) => Err(Fault::withheld("this verb is not supported")),
+                None => Err(Fault::withheld("the exact number is unknown")),
             }
         }
     }
@@ -277,12 +281,12 @@ fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
     let places = verb.precision.unwrap_or(6);
     let text = number
         .text()
-        .ok_or_else(|| Fault::withheld("the number is not known exactly"))?;
+        .ok_or_else(|| Fault::withheld("the exact number is unknown"))?;
     let negative = text.starts_with('-');
     let text = text.trim_start_matches('-');
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > places {
-        return Err(Fault::withheld("rounding a number is not computed"));
+        return Err(Fault::withheld("rounding a number is not supported"));
     }
     let point = if places > 0 { "." } else { "" };
     Ok(format!(
@@ -294,11 +298,11 @@ fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
 /// A number as Go writes it with `%g`: all its digits, with an exponent if that is below -4 or above 5.
 fn general(number: Number, verb: &Verb) -> Result<String, Fault> {
     if verb.precision.is_some() {
-        return Err(Fault::withheld("rounding a number is not computed"));
+        return Err(Fault::withheld("rounding a number is not supported"));
     }
     let text = number
         .text()
-        .ok_or_else(|| Fault::withheld("the number is not known exactly"))?;
+        .ok_or_else(|| Fault::withheld("the exact number is unknown"))?;
     let sign = sign(text.starts_with('-'), verb);
     let plain = text.trim_start_matches('-');
     let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));
@@ -324,7 +328,7 @@ fn text_of(value: &Value) -> Result<String, Fault> {
             data: Data::String(text),
             ..
         }) => Ok(text.to_string()),
-        Ok(_) => Err(Fault::withheld("the number is not known exactly")),
+        Ok(_) => Err(Fault::withheld("the exact number is unknown")),
         Err(reason) => Err(Fault::Fails(reason)),
     }
 }
@@ -343,7 +347,7 @@ fn pad(text: &str, mode: char, verb: &Verb) -> Result<String, Fault> {
     }
     if verb.zero {
         if !matches!(mode, 'd' | 'b' | 'o' | 'x' | 'X' | 'f') {
-            return Err(Fault::withheld("filling up this verb with zeros is not computed"));
+            return Err(Fault::withheld("zero padding of this verb is not supported"));
         }
         let digits = text.trim_start_matches(['-', '+', ' ']);
         let sign = text.get(..text.len() - digits.len()).unwrap_or("");

@@ -19,15 +19,11 @@ struct Net {
     bits: u32,
 }
 
-const MAPPED: &str = "addresses of version 4 in version 6 are not computed";
+const MAPPED: &str = "IPv4 addresses in IPv6 are not supported";
 
 impl Net {
     fn parse(text: &str) -> Result<Self, Fault> {
-        let refuse = || {
-            Fault::new(format!(
-                "\"{text}\" is not a range of addresses as in `10.0.0.0/8`"
-            ))
-        };
+        let refuse = || Fault::new(format!("\"{text}\" is not an address range such as `10.0.0.0/8`"));
         let (address, len) = text.split_once('/').ok_or_else(refuse)?;
         let (start, bits) = address_of(address).ok_or_else(refuse)?;
         let is_number = !len.is_empty() && len.len() < 10 && len.bytes().all(|b| b.is_ascii_digit());
@@ -122,7 +118,7 @@ pub(super) fn cidrnetmask(args: &Args<'_>) -> Given {
         return Err(Fault::open(MAPPED));
     }
     if net.bits != 32 {
-        return Err(Fault::new("addresses of version 6 have no mask"));
+        return Err(Fault::new("IPv6 addresses have no mask"));
     }
     let mask = low_bits(32) & !net.hosts();
     net.address(mask).map(|text| Value::string(&text))
@@ -132,7 +128,7 @@ pub(super) fn cidrsubnet(args: &Args<'_>) -> Given {
     let net = Net::parse(args.string(0)?)?;
     let (more, number) = (args.whole(1)?, args.large(2)?);
     let Ok(more) = u32::try_from(more) else {
-        return Err(Fault::open("a prefix that becomes shorter is not computed"));
+        return Err(Fault::open("shortening a prefix is not supported"));
     };
     let len = net.len.saturating_add(more);
     if len > net.bits {
@@ -143,7 +139,7 @@ pub(super) fn cidrsubnet(args: &Args<'_>) -> Given {
     }
     let Ok(number) = u128::try_from(number) else {
         return Ok(files::unknown(
-            "subnets of negative numbers are not computed",
+            "negative subnet numbers are not supported",
             Type::String,
         ));
     };

@@ -73,7 +73,7 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
         if !base.is_negative() {
             return Ok(arithmetic(None));
         }
-        return Err(Fault::open("powers with fractions are not computed"));
+        return Err(Fault::open("fractional powers are not supported"));
     };
     if base.is_zero() && exponent < 0 {
         return Ok(arithmetic(None));
@@ -114,7 +114,7 @@ pub(super) fn log(args: &Args<'_>) -> Given {
         return Err(Fault::open("the logarithm cannot be computed exactly"));
     };
     if number < 0 || base < 0 || (base == 1 && number == 1) {
-        return Err(Fault::new("there is no such logarithm"));
+        return Err(Fault::new("the logarithm does not exist"));
     }
     // The engines divide two logarithms, which is exact for only a few numbers.
     match (number, base) {
@@ -133,7 +133,7 @@ pub(super) fn parseint(args: &Args<'_>) -> Given {
     };
     let base = args.whole(1)?;
     if !(2..=62).contains(&base) {
-        return Err(Fault::new("the base must lie between 2 and 62"));
+        return Err(Fault::new("the base must be between 2 and 62"));
     }
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

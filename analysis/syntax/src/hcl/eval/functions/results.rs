@@ -324,7 +324,7 @@ pub(super) fn slice(values: &[Value]) -> Told {
     if let (Some(start), Some(end)) = (start, end)
         && start > end
     {
-        return Err(Fault::new("the start must not be behind the end"));
+        return Err(Fault::new("the start must not be after the end"));
     }
     Ok(match ty(values, 0) {
         Type::List(element) => Type::List(element),
@@ -333,7 +333,7 @@ pub(super) fn slice(values: &[Value]) -> Told {
             match (at(start), at(end)) {
                 (Some(start), Some(end)) => match all.get(start..end) {
                     Some(part) => Type::Tuple(part.into()),
-                    None => return Err(Fault::new("the indexes must lie in the list")),
+                    None => return Err(Fault::new("the indexes must be in the list")),
                 },
                 _ => Type::Dynamic,
             }
@@ -352,7 +352,7 @@ pub(super) fn one(values: &[Value]) -> Told {
         Type::Tuple(all) => match &*all {
             [] => Type::Dynamic,
             [only] => only.clone(),
-            _ => return Err(Fault::new("there is more than one element")),
+            _ => return Err(Fault::new("the collection has more than one element")),
         },
         _ => Type::Dynamic,
     })
@@ -453,14 +453,10 @@ pub(super) fn names(_: &[Value]) -> Told {
 
 /// A function that Terraform no longer has.
 pub(super) fn no_list(_: &[Value]) -> Told {
-    Err(Fault::new(
-        "Terraform has it no longer, `tolist([...])` takes its place",
-    ))
+    Err(Fault::new("Terraform no longer has it; use `tolist([...])`"))
 }
 
 /// The same.
 pub(super) fn no_map(_: &[Value]) -> Told {
-    Err(Fault::new(
-        "Terraform has it no longer, `tomap({...})` takes its place",
-    ))
+    Err(Fault::new("Terraform no longer has it; use `tomap({...})`"))
 }

@@ -9,7 +9,7 @@ use super::super::value::{Data, Value};
 use super::{Args, Fault, Given, results};
 
 /// All arguments as sets of their common element type.
-fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
+fn same_type(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
     // An empty one without a type takes that of the others.
     let is_untyped =
         |value: &Value, ty: &Type| *ty == Type::Dynamic && value.elements().is_some_and(<[Value]>::is_empty);
@@ -42,7 +42,7 @@ fn has(set: &[Value], value: &Value) -> bool {
 }
 
 fn fold(args: &Args<'_>, step: fn(Vec<Value>, &[Value]) -> Vec<Value>) -> Given {
-    let (sets, ty) = alike(args)?;
+    let (sets, ty) = same_type(args)?;
     args.spend(sets.iter().map(Vec::len).sum())?;
     let mut sets = sets.into_iter();
     let mut result = sets.next().unwrap_or_default();
@@ -130,7 +130,7 @@ pub(super) fn product(args: &Args<'_>) -> Given {
     };
     if is_mixed {
         // Terraform 1.11 fails here because of a bug.
-        let why = "rows whose types are told only in part are not computed";
+        let why = "rows with partly unknown types are not supported";
         return Err(Fault::Varies(why.to_owned()));
     }
     let tuples: Vec<Value> = rows.into_iter().map(Value::tuple).collect();

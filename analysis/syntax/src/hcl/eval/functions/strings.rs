@@ -124,7 +124,7 @@ pub(super) fn join(args: &Args<'_>) -> Given {
 }
 
 /// The only string that is not empty, if it is the only element.
-pub(super) fn joined_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
+pub(super) fn join_identity(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let separator = values.first()?.as_str()?;
     let lists = values.iter().skip(1).map(Value::elements);
     let parts = lists.collect::<Option<Vec<_>>>()?.concat();
@@ -158,7 +158,7 @@ fn characters(value: &str) -> Option<Vec<&str>> {
 }
 
 fn clusters(value: &str) -> Result<Vec<&str>, Fault> {
-    characters(value).ok_or_else(|| Fault::open("the characters of this text are not counted"))
+    characters(value).ok_or_else(|| Fault::open("counting the characters of this text is not supported"))
 }
 
 /// Number of characters.
@@ -203,7 +203,7 @@ fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
 fn is_followed(pattern: &str, subject: &str) -> Result<(), Fault> {
     if !subject.is_ascii() && (pattern.contains('\\') || pattern.contains("(?") || pattern.contains("[:")) {
         return Err(Fault::open(
-            "classes of characters on text beyond ASCII are not computed",
+            "character classes on non-ASCII text are not supported",
         ));
     }
     Ok(())
@@ -213,7 +213,7 @@ fn parsed(pattern: &str) -> Result<Regex, Fault> {
     if let Some(why) = goregexp::error(pattern) {
         return Err(Fault::Fails(why));
     }
-    Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
+    Regex::new(pattern).map_err(|_| Fault::open("this pattern is not supported"))
 }
 
 /// Like [`compile`], for functions that return groups: all of them have names, or none has, whatever the string
@@ -360,7 +360,7 @@ pub(super) fn unslug(args: &Args<'_>) -> Given {
             continue;
         }
         let Some(original) = entry.as_str() else {
-            return Err(Fault::new("the dictionary must hold only strings"));
+            return Err(Fault::new("the dictionary must contain only strings"));
         };
         known
             .entry(normal(&slugify(original)))

@@ -112,7 +112,7 @@ static COMMON: &[Function] = &[
     Function::new("floor", &[N], Ret::Number, numbers::floor).total(),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
-        .passes(Passes::Certain(format::formatted_alone))
+        .passes(Passes::Certain(format::format_identity))
         .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .may_fail(|_| true)
@@ -126,7 +126,7 @@ static COMMON: &[Function] = &[
         .typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join)
         .and(LS)
-        .passes(Passes::Certain(strings::joined_alone)),
+        .passes(Passes::Certain(strings::join_identity)),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode)
         .may_fail(|_| true)
         .typed(results::jsondecode)

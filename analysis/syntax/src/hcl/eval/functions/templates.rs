@@ -138,7 +138,7 @@ fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort
         return value.marked(of_variables);
     }
     if is_refused {
-        let message = "the template has to be a reference, a written one needs no function";
+        let message = "the template must be a reference; a literal template needs no function";
         return evaluator.failed_call(call, span, message);
     }
     if template.is_null() {
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_is_rendered_with_its_variables_alone() {
+    fn a_template_is_rendered_with_only_its_variables() {
         let outcome = rendered("templatefile(\"a\", { name = \"n\", list = [\"p\", \"q\"] })");
         assert_eq!(outcome.value.as_str(), Some("x: n\n- p\n- q\n"));
         let unknown = rendered("templatefile(\"c\", {})");

@@ -9,7 +9,7 @@ use crate::go::duration;
 
 /// A timestamp as RFC 3339 writes it and Go reads it.
 fn point(text: &str) -> Result<DateTime<FixedOffset>, Fault> {
-    let refuse = || Fault::new(format!("\"{text}\" is not a time as in `2020-02-03T04:05:06Z`"));
+    let refuse = || Fault::new(format!("\"{text}\" is not a time such as `2020-02-03T04:05:06Z`"));
     let shape = |at: usize, wanted: u8| text.as_bytes().get(at) == Some(&wanted);
     let has_shape = text.is_ascii() && shape(4, b'-') && shape(7, b'-') && shape(10, b'T');
     let behind = text.get(19..).filter(|_| has_shape).ok_or_else(refuse)?;
@@ -20,7 +20,7 @@ fn point(text: &str) -> Result<DateTime<FixedOffset>, Fault> {
     }
     let hours: Option<u32> = zone.get(1..3).and_then(|h| h.parse().ok());
     if hours.is_some_and(|hours| hours > 23) {
-        return Err(Fault::open("this distance from UTC is not computed"));
+        return Err(Fault::open("this UTC offset is not supported"));
     }
     DateTime::parse_from_rfc3339(&text.replace(',', ".")).map_err(|_| refuse())
 }
@@ -30,7 +30,7 @@ pub(super) fn timeadd(args: &Args<'_>) -> Given {
     let by = duration::parse(args.string(1)?).map_err(Fault::Fails)?;
     let sum = at.checked_add_signed(TimeDelta::nanoseconds(by));
     let sum = sum.filter(|at| (0..10_000).contains(&at.year()));
-    let sum = sum.ok_or_else(|| Fault::open("times this far away are not computed"))?;
+    let sum = sum.ok_or_else(|| Fault::open("times this far away are not supported"))?;
     let text = format!("{}{}", sum.format("%Y-%m-%dT%H:%M:%S"), zone(&sum, true, true));
     Ok(Value::string(&text))
 }
@@ -79,7 +79,7 @@ fn literal<'t>(text: &'t str, out: &mut String) -> Result<&'t str, Fault> {
     let mut rest = text.strip_prefix('\'').unwrap_or(text);
     loop {
         let Some((inside, behind)) = rest.split_once('\'') else {
-            return Err(Fault::new("the format has a `'` that nothing ends"));
+            return Err(Fault::new("the format has an unclosed `'`"));
         };
         out.push_str(inside);
         match behind.strip_prefix('\'') {

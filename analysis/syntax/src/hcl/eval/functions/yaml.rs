@@ -28,7 +28,7 @@ pub(super) fn yamldecode(args: &Args<'_>) -> Given {
         return Err(Fault::new("the text has no document"));
     };
     if documents.next().is_some() {
-        return Err(Fault::new("the text holds several documents"));
+        return Err(Fault::new("the text has several documents"));
     }
     first
         .root()
@@ -116,7 +116,7 @@ impl Anchors<'_> {
     fn value(&self, name: &str) -> Given {
         if self.open.get(name).is_some_and(|count| *count > 0) {
             return Err(Fault::new(format!(
-                "invalid YAML: `&{name}` holds an alias of itself"
+                "invalid YAML: `&{name}` contains an alias of itself"
             )));
         }
         let value = self.values.get(name).cloned();

@@ -80,7 +80,7 @@ impl Out {
         match &value.data {
             Data::Null(_) => self.plain("null", within),
             Data::Bool(b) => self.plain(if *b { "true" } else { "false" }, within),
-            Data::Number(n) => self.plain(&n.text().ok_or("the number is not known exactly")?, within),
+            Data::Number(n) => self.plain(&n.text().ok_or("the exact number is unknown")?, within),
             Data::String(text) => return self.string(text, within),
             Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
                 return self.sequence(items.values(), within);

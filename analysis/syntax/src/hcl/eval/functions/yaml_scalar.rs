@@ -81,7 +81,7 @@ pub(super) fn resolve(node: Node<'_>) -> Result<Resolved, Fault> {
             if is_integer(&text) || is_decimal(&text) {
                 tag = INT;
             } else if tag != INT && tag != FLOAT && is_old_integer(&text) {
-                let why = "what this word means differs between versions of the engine";
+                let why = "the meaning of this word differs between versions of the engine";
                 return Ok(Resolved::Value(unknown(why, Type::Dynamic)));
             }
         }
@@ -100,7 +100,7 @@ pub(super) fn resolve(node: Node<'_>) -> Result<Resolved, Fault> {
     }))
 }
 
-const NOT_COMPUTED: &str = "the number is not computed";
+const NOT_COMPUTED: &str = "the number is not supported";
 
 /// The words that denote a value whatever the tag is.
 fn word(text: &str) -> Option<Value> {
@@ -113,7 +113,7 @@ fn word(text: &str) -> Option<Value> {
             Value::bool(false)
         }
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" | "-.inf" | "-.Inf" | "-.INF" => {
-            unknown("infinity is not computed with", Type::Number)
+            unknown("infinity is not supported", Type::Number)
         }
         _ => return None,
     })
@@ -252,7 +252,7 @@ fn timestamp(text: &str) -> Option<Value> {
                 return None;
             }
             if hours > "23" || minutes > "59" {
-                return Some(unknown("this distance from UTC is not computed", Type::Dynamic));
+                return Some(unknown("this UTC offset is not supported", Type::Dynamic));
             }
             if hours == "00" && minutes == "00" {
                 "Z"

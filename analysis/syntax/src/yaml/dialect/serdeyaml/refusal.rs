@@ -58,7 +58,7 @@ pub enum RefusalKind {
 /// first.
 #[must_use]
 pub fn refusals(tree: &Tree) -> Vec<Refusal> {
-    if let Some(found) = beside_mark(tree.text()) {
+    if let Some(found) = after_byte_order_mark(tree.text()) {
         return found;
     }
     let marks = Marks::new(tree.text());
@@ -124,7 +124,7 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
 
 /// A byte-order mark counts as a column, like a blank: a document marker or a directive next to it is read as
 /// text. `None`: the text has neither.
-fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
+fn after_byte_order_mark(text: &str) -> Option<Vec<Refusal>> {
     let rest = text.strip_prefix('\u{feff}')?;
     if !["---", "...", "%"].iter().any(|mark| rest.starts_with(mark)) {
         return None;

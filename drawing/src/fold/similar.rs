@@ -25,7 +25,7 @@ pub(crate) enum Needs {
 const MOST: usize = 250;
 
 /// The two boxes of one layer whose neighbors before and after are most similar; on a tie, those with the fewest units.
-pub(super) fn most_alike(picture: &Picture, may: &[bool], needs: Needs) -> Option<(usize, usize)> {
+pub(super) fn most_similar(picture: &Picture, may: &[bool], needs: Needs) -> Option<(usize, usize)> {
     let nodes = &picture.nodes;
     let all: Vec<usize> = (0..nodes.len())
         .filter(|at| may.get(*at) == Some(&true))
@@ -59,8 +59,8 @@ pub(super) fn most_alike(picture: &Picture, may: &[bool], needs: Needs) -> Optio
                 continue;
             }
             let either = around_a.len() + around_b.len() - same;
-            let alike = (same * 100).checked_div(either).unwrap_or(100);
-            let score = (alike, same, Reverse(a.units() + b.units()));
+            let similarity = (same * 100).checked_div(either).unwrap_or(100);
+            let score = (similarity, same, Reverse(a.units() + b.units()));
             if best.is_none_or(|(most, _)| score > most) {
                 best = Some((score, (*first, *second)));
             }
