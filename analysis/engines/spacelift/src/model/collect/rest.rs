@@ -142,11 +142,51 @@ mod tests {
             ("count = length(terraform_data.many)", Some(true)),
             ("for_each = toset(keys(terraform_data.many))", Some(true)),
             ("for_each = toset([for k, v in terraform_data.many : v.id])", None),
+            // What it is given is planned, and of what comes of that the type is known.
+            ("count = terraform_data.x.input", Some(true)),
+            ("count = terraform_data.x.output", None),
+            ("count = terraform_data.many[\"k\"].input", Some(true)),
+            (
+                "count = terraform_data.x.triggers_replace == null ? 1 : 0",
+                Some(true),
+            ),
+            ("input = terraform_data.x.output.y", Some(false)),
+            ("input = terraform_data.x.input.y", Some(false)),
+            ("input = terraform_data.many[\"k\"].input.y", Some(false)),
+            // An id is a text, and which one is known once it is applied.
+            ("count = terraform_data.x.id == 5 ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id == 5 ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id != true ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id == [\"x\"] ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id == \"\" ? 1 : 0", None),
+            ("count = spacelift_stack.a.id == null ? 1 : 0", None),
+            (
+                "count = contains([spacelift_stack.a.id, \"\"], \"\") ? 1 : 0",
+                Some(true),
+            ),
+            ("count = contains([spacelift_stack.a.id], \"\") ? 1 : 0", None),
+            ("input = index([spacelift_stack.a.id], \"\")", None),
+            // What is given for an attribute becomes one of its type.
+            ("count = length(spacelift_stack.b.labels) - 1", Some(true)),
+            ("input = { \"5\" = 1 }[spacelift_stack.b.description]", Some(true)),
+            (
+                "input = { y = 1 }[tolist(spacelift_stack.b.labels)[0]]",
+                Some(true),
+            ),
+            (
+                "input = { z = 1 }[tolist(spacelift_stack.b.labels)[0]]",
+                Some(false),
+            ),
+            ("count = spacelift_stack.b.autodeploy == true ? 1 : 0", Some(true)),
         ] {
             let text = format!(
-                "{}resource \"terraform_data\" \"x\" {{\n}}\nresource \"terraform_data\" \"many\" {{\n  for_each = \
-                 toset([\"k\"])\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
-                stacks(&["a"])
+                "{}{}resource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
+                 for_each = toset([\"k\"])\n  input = 1\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
+                stacks(&["a"]),
+                stacks(&["b"]).replace(
+                    "name",
+                    "autodeploy = \"true\"\n  description = 5\n  labels = [\"z\", \"y\", \"z\"]\n  name"
+                )
             );
             let fixture = module(&text, RunOptions::default());
             let (_, project) = fixture.analysis.projects().next().unwrap();

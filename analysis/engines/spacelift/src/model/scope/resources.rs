@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Value};
+use applyorder_syntax::hcl::eval::{
+    Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value, convert,
+};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::{Here, attr, collected, unknown, value};
-use crate::schema::{Kind, Need, STACK, schema};
+use crate::schema::{DATA, Kind, Need, STACK, schema};
 
 /// The name of a member that a step names, be it in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -110,6 +112,9 @@ impl Here<'_, '_> {
             return value(Value::unknown(&why).read(), used);
         }
         let why = format!("`{}` is known only once it is applied", decl.address());
+        if let Some((found, used)) = self.of_terraform_data(traversal, number, decl, at, &why) {
+            return value(found, used);
+        }
         if traversal.steps.len() <= at
             && let Expansion::Known {
                 counted,
@@ -122,6 +127,54 @@ impl Here<'_, '_> {
             return value(collected(*counted, keys, all).likely(*heuristic), at);
         }
         unknown(why, traversal.steps.len())
+    }
+
+    /// An attribute of a `terraform_data`, and how many steps it stands for. Of what it is given Terraform plans the value,
+    /// and of what comes of that the type.
+    ///
+    /// Source: Terraform 1.11, `planDataStoreResourceChange`.
+    fn of_terraform_data(
+        &self,
+        traversal: &Traversal<'_>,
+        number: usize,
+        decl: &Decl<'_>,
+        at: usize,
+        why: &str,
+    ) -> Option<(Value, usize)> {
+        if decl.ty() != DATA || decl.has_gap {
+            return None;
+        }
+        let expansion = self.world.expansion(self.inst, number);
+        let (key, at) = match (&*expansion, traversal.steps.get(at).map(|step| &step.kind)) {
+            (Expansion::Single, Some(StepKind::Attr(_))) => (Key::None, at),
+            (Expansion::Known { .. }, Some(StepKind::Index(given))) => {
+                (self.key(&expansion, given, decl).ok()??.0, at + 1)
+            }
+            _ => return None,
+        };
+        let name = attr(traversal, at)?;
+        let res = Res {
+            inst: self.inst,
+            decl: number,
+            key,
+        };
+        let given = |name: &str| match decl.attr(name) {
+            Some(_) => self.world.attribute(&res, name),
+            None => Some(Value::null()),
+        };
+        let found = match name {
+            "input" | "triggers_replace" => given(name)?,
+            "output" => {
+                let input = given("input")?;
+                match input.is_null() {
+                    true => input,
+                    false => Value::from(Unknown::new(why, input.ty())).marked(input.marks),
+                }
+            }
+            "id" => Unknown::new(why, Type::String).into(),
+            _ => return None,
+        };
+        Some((found.likely(expansion.is_heuristic()), at + 1))
     }
 
     /// The key of an instance that is given in brackets, and whether that there is one is only likely; `None` where it is
@@ -348,8 +401,28 @@ impl Here<'_, '_> {
             let symbol = world.symbol(Symbol::Name(res.clone()), &why);
             return Some(world.name_value(res, symbol));
         }
-        let given = world.attribute(res, name);
+        let given = world
+            .attribute(res, name)
+            .and_then(|given| self.planned(decl, name, given));
         Some(given.unwrap_or_else(|| by_provider(name)))
+    }
+
+    /// What an attribute is in a plan that is given a value: it has the type of the schema. In place of what is null or
+    /// empty the provider may have something else; nothing then.
+    fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
+        let is_empty = given.is_null()
+            || given.as_str() == Some("")
+            || given.elements().is_some_and(<[Value]>::is_empty)
+            || given.members().is_some_and(BTreeMap::is_empty);
+        if is_empty {
+            return None;
+        }
+        let schema = schema(false, decl.ty()).filter(|_| self.world.knows_provider());
+        let Some(attribute) = schema.and_then(|schema| schema.attributes.get(name)) else {
+            return Some(given);
+        };
+        // What does not become one is said elsewhere.
+        convert(&given, &attribute.ty).ok()
     }
 
     /// Whether the schema says of some attribute that it is sensitive.

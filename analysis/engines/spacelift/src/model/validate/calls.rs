@@ -214,9 +214,12 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.validate.leave_open(spot, why);
                 return None;
             }
-            let child = Validate::new(self.validate.world, module, "".into());
+            let child = Validate::new(self.validate.world, module, "".into(), self.validate.absent);
             let eval = |expr| child.eval(expr, inner.header.file, &around);
             let holds = eval(condition);
+            if child.asks_absent.get() {
+                self.validate.asks_absent.set(true);
+            }
             self.validate.leave_open_unfollowed(&holds, spot);
             not_valid(inner.block, &holds, eval)
         });

@@ -19,7 +19,7 @@ mod secrets;
 mod traversal;
 mod walk;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,6 +58,19 @@ pub(super) struct Validate<'w, 'a> {
     places: RefCell<FxHashSet<Place>>,
     /// Where the first thing is that leaves the verdict open, and why.
     open: RefCell<Option<(Spot, String)>>,
+    /// What is taken for true of files that are not there.
+    absent: Absent,
+    /// Whether such a file was asked for.
+    asks_absent: Cell<bool>,
+}
+
+/// What is taken for true of files that are not there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Absent {
+    /// They may be there by the time Terraform runs.
+    Perhaps,
+    /// They are not there then either.
+    Surely,
 }
 
 /// What surrounds an expression.
@@ -111,8 +124,10 @@ impl Repeated {
 }
 
 impl<'w, 'a> Validate<'w, 'a> {
-    fn new(world: &'w World<'a>, number: usize, path: Arc<str>) -> Self {
+    fn new(world: &'w World<'a>, number: usize, path: Arc<str>, absent: Absent) -> Self {
         Self {
+            absent,
+            asks_absent: Cell::new(false),
             world,
             number,
             path,
@@ -333,7 +348,10 @@ impl Scope for Here<'_, '_, '_> {
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
-        let answer = super::files::answer(self.all.world, self.all.number, request);
+        let answer = self.of_absent(
+            request,
+            super::files::answer(self.all.world, self.all.number, request),
+        );
         if let (FileRequest::Read(path, _), FileAnswer::Unknown(why)) = (request, &answer) {
             let exists = FileRequest::Exists(path);
             let is_there = super::files::answer(self.all.world, self.all.number, exists);
@@ -347,6 +365,22 @@ impl Scope for Here<'_, '_, '_> {
 }
 
 impl Here<'_, '_, '_> {
+    /// The answer to a question about files, where what is not there is not made either.
+    fn of_absent(&self, request: FileRequest<'_>, answer: FileAnswer) -> FileAnswer {
+        if !matches!(answer, FileAnswer::NotYet | FileAnswer::Missing { .. }) {
+            return answer;
+        }
+        self.all.asks_absent.set(true);
+        match (self.all.absent, answer) {
+            (Absent::Perhaps, answer) => answer,
+            (Absent::Surely, FileAnswer::Missing { message, .. }) => FileAnswer::Fails(message),
+            (Absent::Surely, _) => match request {
+                FileRequest::Set(..) => FileAnswer::Names(Vec::new()),
+                _ => FileAnswer::Bool(false),
+            },
+        }
+    }
+
     fn local(&self, name: &str) -> Option<Value> {
         let attr = *self.all.own()?.locals.get(name)?;
         self.all.local(&attr)

@@ -146,6 +146,8 @@ pub(crate) struct World<'a> {
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
+    /// Whether what is evaluated is in a `check`, where `terraform validate` does not look at the outputs of calls.
+    pub(crate) is_in_check: Cell<bool>,
     /// Of what is being evaluated.
     notes: Cell<Notes>,
     /// The resources and calls whose instances rest on what Terraform does not know when it plans.
@@ -222,6 +224,7 @@ impl<'a> World<'a> {
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
+            is_in_check: Cell::new(false),
             notes: Cell::default(),
             expanded_ahead: RefCell::default(),
             rests_on: RefCell::default(),
