@@ -88,6 +88,17 @@ impl<'a> Held<'_, 'a> {
             self.found.push(of_value(&address, place, why, is_likely));
             return;
         }
+        if let Some(passed) = passed
+            && let Some((value, why)) = self.world.unfit_argument(inst, name, decl)
+        {
+            let place = super::place_of(self.world, passed);
+            if self.told.insert(place) {
+                let why = format!("what is passed does not have its type: {why}");
+                let is_likely = value.has_heuristic() || self.world.inst(inst).heuristic;
+                self.found.push(of_value(&address, place, why, is_likely));
+            }
+            return;
+        }
         if let Some(null) = self.world.unset(inst, name, decl) {
             let place = super::place_of(self.world, passed.unwrap_or_else(|| decl.name_spot()));
             if self.told.insert(place) {
@@ -327,6 +338,27 @@ mod tests {
             said(&variable("  default = \"bad\"\n"), &[], "plan"),
             (None, likely)
         );
+    }
+
+    /// What Terraform 1.11.4 says, once it knows the value.
+    #[test]
+    fn what_is_passed_has_to_have_the_type_of_the_variable() {
+        let plan = |ty: &str, passed: &str| {
+            let text = format!(
+                "{}module \"m\" {{\n  source = \"./m\"\n  n      = {passed}\n}}\n//- /w/m/main.tf\nvariable \"n\" {{\n  type = \
+                 {ty}\n}}\n//- /w/zz.tf\n",
+                stacks(&["a", "5"]).replace("\"spacelift_stack\" \"5\"", "\"spacelift_stack\" \"five\"")
+            );
+            let (ok, found) = said(&text, &[], "plan");
+            (ok, found.len())
+        };
+        assert_eq!(plan("number", "spacelift_stack.a.name"), (Some(false), 1));
+        assert_eq!(plan("number", "spacelift_stack.five.name"), (Some(true), 0));
+        assert_eq!(plan("number", "spacelift_stack.a.id"), (Some(true), 0));
+        assert_eq!(plan("string", "spacelift_stack.a.name"), (Some(true), 0));
+        assert_eq!(plan("list(bool)", "[spacelift_stack.a.name]"), (Some(false), 1));
+        // `validate` has said it.
+        assert_eq!(plan("number", "\"x\""), (Some(false), 0));
     }
 
     #[test]

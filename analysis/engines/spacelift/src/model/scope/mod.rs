@@ -17,9 +17,9 @@ use applyorder_syntax::hcl::eval::{
 use super::fault::{FaultKind, FaultText};
 use super::key::Key;
 use super::module::Module;
-use super::types::common;
 use super::world::{Each, Expansion, InstIx, Symbol, World};
 use crate::functions::function;
+use crate::types::common;
 
 /// A module instance and what `each` and `count` mean.
 pub(crate) struct Here<'w, 'a> {

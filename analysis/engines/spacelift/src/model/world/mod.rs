@@ -23,14 +23,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fault::{Fault, FaultKind, FaultText};
-use super::inputs::Inputs;
 use super::key::Key;
 use super::known_names::Compared;
 use super::module::{Decl, Module, Source, Spot};
 use super::plan::Plan;
-use super::types::Spec;
 use super::validate::Declared;
+use crate::inputs::Inputs;
 use crate::load::Loaded;
+use crate::types::Spec;
 
 use crate::read::TfFacts;
 use evaluate::Notes;
