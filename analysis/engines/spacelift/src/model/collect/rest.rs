@@ -48,6 +48,7 @@ pub(super) fn evaluate(world: &World<'_>) {
         }
         for (number, decl) in module.resources.iter().enumerate() {
             resource(world, inst, number, decl);
+            triggers(world, inst, number, decl);
         }
     }
 }
@@ -101,6 +102,32 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
             world.ask_argument(&res, attr.name);
             if let Some(value) = world.attribute(&res, attr.name) {
                 super::secrets::stored(world, &res, decl, attr.name, &value);
+            }
+        }
+    }
+}
+
+/// Looks whether there are the instances that `replace_triggered_by` names. Terraform has no change of others.
+fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
+    let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
+    let named = lifecycle.filter_map(|inner| {
+        let named = inner.block.body().attribute("replace_triggered_by")?;
+        Some((named.value().entries()?, inner.header.file))
+    });
+    let named: Vec<_> = named.collect();
+    if named.is_empty() || decl.has_gap {
+        return;
+    }
+    for (key, each) in world.expansion(inst, number).instances().into_iter().take(MOST) {
+        let res = Res {
+            inst,
+            decl: number,
+            key,
+        };
+        for (entries, file) in &named {
+            for entry in entries.iter() {
+                world.ask_argument(&res, "lifecycle");
+                world.eval(inst, &each, entry, *file);
             }
         }
     }
@@ -178,9 +205,28 @@ mod tests {
                 Some(false),
             ),
             ("count = spacelift_stack.b.autodeploy == true ? 1 : 0", Some(true)),
+            ("input = { b = 1 }[spacelift_context.c.name]", Some(false)),
+            ("input = { c = 1 }[spacelift_context.c.name]", Some(true)),
+            // What is not given may be null, or what the provider takes in place of it.
+            (
+                "input = spacelift_stack.a.description == null ? tonumber(\"x\") : 1",
+                None,
+            ),
+            (
+                "input = spacelift_stack.a.branch == null ? tonumber(\"x\") : 1",
+                Some(true),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"k\"]]\n  }",
+                Some(true),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"l\"]]\n  }",
+                Some(false),
+            ),
         ] {
             let text = format!(
-                "{}{}resource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
+                "{}{}resource \"spacelift_context\" \"c\" {{\n  name = \"c\"\n}}\nresource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
                  for_each = toset([\"k\"])\n  input = 1\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
                 stacks(&["a"]),
                 stacks(&["b"]).replace(

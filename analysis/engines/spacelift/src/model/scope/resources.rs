@@ -389,7 +389,8 @@ impl Here<'_, '_> {
             );
             Value::unknown(&why)
         };
-        if kind == Kind::Variable || kind == Kind::Other {
+        let is_followed = kind != Kind::Variable && kind != Kind::Other;
+        if name == "id" && !is_followed {
             return Some(by_provider(name));
         }
         if name == "id" || (name == "slug" && kind == Kind::Stack) {
@@ -404,7 +405,19 @@ impl Here<'_, '_> {
         let given = world
             .attribute(res, name)
             .and_then(|given| self.planned(decl, name, given));
-        Some(given.unwrap_or_else(|| by_provider(name)))
+        let need = schema(false, decl.ty()).and_then(|schema| Some(schema.attributes.get(name)?.need));
+        // What the provider does not compute is known when Terraform plans.
+        let is_planned = matches!(need, Some(Need::Optional | Need::Required));
+        Some(given.unwrap_or_else(|| match is_planned {
+            true => {
+                let why = format!(
+                    "what the provider makes of `{}.{name}` is unknown",
+                    decl.address()
+                );
+                Value::unknown(&why).read()
+            }
+            false => by_provider(name),
+        }))
     }
 
     /// What an attribute is in a plan that is given a value: it has the type of the schema. In place of what is null or

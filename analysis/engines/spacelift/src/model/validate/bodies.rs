@@ -158,7 +158,7 @@ impl<'a> Walk<'_, '_, 'a> {
             ..Around::new(scene.repeated, &at)
         };
         let file = u32::try_from(open.file).unwrap_or(u32::MAX);
-        self.validate.references(expr, file, &around);
+        self.validate.references_alone(expr, file, &around);
     }
 
     /// The blocks of a file that a module does not merge.

@@ -56,6 +56,9 @@ pub(super) struct Validate<'w, 'a> {
     faults: RefCell<Vec<Fault>>,
     /// Where they are.
     places: RefCell<FxHashSet<Place>>,
+    /// Outputs that a call does not have, where they are named in the expression that is looked at. Whether that fails its
+    /// evaluation says.
+    no_outputs: RefCell<Vec<(Place, FaultText)>>,
     /// Where the first thing is that leaves the verdict open, and why.
     open: RefCell<Option<(Spot, String)>>,
     /// What is taken for true of files that are not there.
@@ -135,6 +138,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             compared: Compared::default(),
             faults: RefCell::default(),
             places: RefCell::default(),
+            no_outputs: RefCell::default(),
             open: RefCell::default(),
         }
     }
@@ -146,6 +150,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         if let Some(plain) = expr.as_text() {
             return Value::string(plain).at(place);
         }
+        let outside = self.no_outputs.take();
         self.references(expr, file, around);
         let here = Here {
             all: self,
@@ -153,6 +158,13 @@ impl<'w, 'a> Validate<'w, 'a> {
             place,
         };
         let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
+        for (at, text) in self.no_outputs.replace(outside) {
+            let is_of =
+                |error: &eval::EvalError| error.kind == EvalErrorKind::Variable && holds(error.place, at);
+            if outcome.errors.iter().any(is_of) {
+                self.fault(at, &text, around);
+            }
+        }
         for error in outcome.errors {
             if let EvalErrorKind::Missing { is_forgotten } = error.kind {
                 self.missing_file(&error, is_forgotten, around);
@@ -271,6 +283,11 @@ struct Here<'v, 'w, 'a> {
     place: Place,
 }
 
+/// Whether a place is in another one.
+fn holds(outer: Place, inner: Place) -> bool {
+    outer.file == inner.file && outer.span.contains(inner.span)
+}
+
 fn unknown(ty: Type) -> Value {
     Unknown {
         known: Known::Type,
@@ -299,6 +316,9 @@ impl Scope for Here<'_, '_, '_> {
                 None => open(Type::Dynamic, all),
             },
             ("var", _) => self.variable_of(name),
+            ("module", _) if self.lacks_output(traversal.root_place) => {
+                Lookup::Missing(format!("The module \"{name}\" does not have this output."))
+            }
             ("module", _) => match self.module_type(name, &traversal) {
                 Some(ty) => open(ty, 1),
                 None => open(Type::Dynamic, all),
@@ -379,6 +399,13 @@ impl Here<'_, '_, '_> {
                 _ => FileAnswer::Bool(false),
             },
         }
+    }
+
+    /// Whether what begins at a place names an output that there is not.
+    fn lacks_output(&self, at: Place) -> bool {
+        let named = self.all.no_outputs.borrow();
+        let is_same = |known: &Place| known.file == at.file && known.span.start == at.span.start;
+        named.iter().any(|(known, _)| is_same(known))
     }
 
     fn local(&self, name: &str) -> Option<Value> {
