@@ -216,6 +216,25 @@ mod tests {
                 "input = spacelift_stack.a.branch == null ? tonumber(\"x\") : 1",
                 Some(true),
             ),
+            // Of a whole resource as of one attribute.
+            (
+                "input = { y = 1 }[[spacelift_stack.b][0].description]",
+                Some(false),
+            ),
+            (
+                "input = { \"5\" = 1 }[[spacelift_stack.b][0].description]",
+                Some(true),
+            ),
+            (
+                "count = length([for s in [spacelift_stack.b] : s if s.autodeploy])",
+                Some(true),
+            ),
+            // One that is there keeps what it has.
+            ("input = { y = 1 }[spacelift_context.kept.name]", None),
+            (
+                "input = { y = 1 }[spacelift_context.kept.description]",
+                Some(false),
+            ),
             (
                 "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"k\"]]\n  }",
                 Some(true),
@@ -226,7 +245,8 @@ mod tests {
             ),
         ] {
             let text = format!(
-                "{}{}resource \"spacelift_context\" \"c\" {{\n  name = \"c\"\n}}\nresource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
+                "{}{}resource \"spacelift_context\" \"c\" {{\n  name = \"c\"\n}}\nresource \"spacelift_context\" \"kept\" {{\n  name = \
+                 \"c\"\n  description = \"d\"\n  lifecycle {{\n    ignore_changes = [name]\n  }}\n}}\nresource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
                  for_each = toset([\"k\"])\n  input = 1\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
                 stacks(&["a"]),
                 stacks(&["b"]).replace(

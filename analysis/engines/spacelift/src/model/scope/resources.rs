@@ -8,6 +8,7 @@ use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{
     Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value, convert,
 };
+use applyorder_syntax::hcl::{Expr, ExprKind};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
@@ -39,6 +40,34 @@ fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
     let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
     is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
+}
+
+/// Whether a resource that is there keeps what it has for an attribute, whatever is written.
+fn ignores_changes(decl: &Decl<'_>, name: &str) -> bool {
+    let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
+    let mut ignored = lifecycle.filter_map(|inner| inner.block.body().attribute("ignore_changes"));
+    ignored.any(|ignored| match ignored.value().entries() {
+        Some(entries) => entries.iter().any(|entry| {
+            // JSON has texts.
+            let text = entry.as_text().and_then(|text| text.split(['.', '[']).next());
+            text == Some(name) || first_name(entry) == Some(name)
+        }),
+        None => true,
+    })
+}
+
+/// The name that a path of names and keys begins with.
+fn first_name<'t>(expr: Expr<'t>) -> Option<&'t str> {
+    let mut at = expr;
+    loop {
+        at = match at.kind() {
+            ExprKind::Variable(name) => return Some(name),
+            ExprKind::GetAttr { source, .. }
+            | ExprKind::LegacyIndex { source, .. }
+            | ExprKind::Index { source, .. } => source,
+            _ => return None,
+        };
+    }
 }
 
 /// An instance of which the key is unknown.
@@ -159,6 +188,7 @@ impl Here<'_, '_> {
             key,
         };
         let given = |name: &str| match decl.attr(name) {
+            _ if ignores_changes(decl, "input") || ignores_changes(decl, "triggers_replace") => None,
             Some(_) => self.world.attribute(&res, name),
             None => Some(Value::null()),
         };
@@ -400,14 +430,19 @@ impl Here<'_, '_> {
         if name == "name" && kind == Kind::Stack {
             let why = format!("`{}.name` is not known", decl.address());
             let symbol = world.symbol(Symbol::Name(res.clone()), &why);
+            if ignores_changes(decl, name) {
+                return Some(symbol.read());
+            }
             return Some(world.name_value(res, symbol));
         }
         let given = world
             .attribute(res, name)
             .and_then(|given| self.planned(decl, name, given));
-        let need = schema(false, decl.ty()).and_then(|schema| Some(schema.attributes.get(name)?.need));
+        let schema = schema(false, decl.ty());
+        let need = schema.and_then(|schema| Some(schema.attributes.get(name)?.need));
+        let is_block = schema.is_some_and(|schema| schema.blocks.contains_key(name));
         // What the provider does not compute is known when Terraform plans.
-        let is_planned = matches!(need, Some(Need::Optional | Need::Required));
+        let is_planned = is_block || matches!(need, Some(Need::Optional | Need::Required));
         Some(given.unwrap_or_else(|| match is_planned {
             true => {
                 let why = format!(
@@ -423,6 +458,9 @@ impl Here<'_, '_> {
     /// What an attribute is in a plan that is given a value: it has the type of the schema. In place of what is null or
     /// empty the provider may have something else; nothing then.
     fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
+        if ignores_changes(decl, name) {
+            return None;
+        }
         let is_empty = given.is_null()
             || given.as_str() == Some("")
             || given.elements().is_some_and(<[Value]>::is_empty)
@@ -469,7 +507,7 @@ impl Here<'_, '_> {
             .flat_map(|s| s.attributes.keys().chain(s.blocks.keys()));
         let fields = names.filter_map(|name| {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
-            let own = if leads {
+            let own = if leads || decl.attr(name).is_some() {
                 self.member(res, decl, name)?
             } else {
                 let open = Value::unknown("only some attributes of a whole resource are looked at");
