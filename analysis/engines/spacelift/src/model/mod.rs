@@ -66,6 +66,8 @@ pub struct Model {
     pub(crate) open_instances: Vec<String>,
     /// Where the first expression is that cannot be computed with the values that are known, and why.
     pub(crate) failed: Option<(Place, String)>,
+    /// Where the first expression is that fails once a resource is made, and why.
+    pub(crate) failed_apply: Option<(Place, String)>,
     /// Where something is that leaves the verdict of `terraform validate` open, and why.
     pub(crate) open: Option<(Place, String)>,
     /// How many ids there are, and how many of them are known.

@@ -3,6 +3,7 @@
 use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
 
 use super::super::module::{Attr, Decl};
+use super::super::parts::Inner;
 use super::super::world::{Each, InstIx, Res, World};
 use crate::schema::{Kind, META};
 
@@ -49,6 +50,7 @@ pub(super) fn evaluate(world: &World<'_>) {
         for (number, decl) in module.resources.iter().enumerate() {
             resource(world, inst, number, decl);
             triggers(world, inst, number, decl);
+            provisioners(world, inst, number, decl);
         }
     }
 }
@@ -131,6 +133,32 @@ fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
             }
         }
     }
+}
+
+/// Evaluates the provisioners of a resource and their connections, which Terraform does once the resource is made.
+fn provisioners<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
+    let is_made = |inner: &&Inner<'a>| {
+        let when = inner.block.body().attribute("when").map(|when| when.value());
+        matches!(inner.word, "provisioner" | "connection") && when.and_then(|when| when.as_names()).is_none()
+    };
+    let inner: Vec<_> = decl.blocks.iter().filter(is_made).collect();
+    if inner.is_empty() || decl.has_gap {
+        return;
+    }
+    let own = [("self", Value::unknown("what comes of the resource is not known"))];
+    world.is_applied.set(true);
+    for (_, each) in world.expansion(inst, number).instances().into_iter().take(MOST) {
+        for inner in &inner {
+            let body = inner.block.body();
+            let around = body
+                .attributes()
+                .chain(body.blocks().flat_map(|block| block.body().attributes()));
+            for attribute in around {
+                world.eval_with(inst, &each, attribute.value(), inner.header.file, &own);
+            }
+        }
+    }
+    world.is_applied.set(false);
 }
 
 /// Whether few instances come of a value.
@@ -261,6 +289,29 @@ mod tests {
                 all.find(|v| v.command == command).unwrap().ok
             });
             assert_eq!(verdicts, [Some(true), ok], "{by}");
+        }
+    }
+
+    /// What Terraform 1.11.4 says when it applies.
+    #[test]
+    fn a_provisioner_that_fails_by_known_values_leaves_apply_open() {
+        for (command, ok) in [
+            ("\"true ${spacelift_stack.a.name}\"", Some(true)),
+            ("\"true ${self.id}\"", Some(true)),
+            ("\"true ${tonumber(spacelift_stack.a.name)}\"", None),
+            ("[\"true\"][length(spacelift_stack.a.name)]", None),
+        ] {
+            let text = format!(
+                "{}resource \"terraform_data\" \"d\" {{\n  provisioner \"local-exec\" {{\n    command = {command}\n  }}\n}}\n",
+                stacks(&["a"])
+            );
+            let fixture = module(&text, RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let verdicts = ["plan", "apply"].map(|command| {
+                let mut all = project.resolution.verdicts.iter();
+                all.find(|v| v.command == command).unwrap().ok
+            });
+            assert_eq!(verdicts, [Some(true), ok], "{command}");
         }
     }
 }

@@ -70,14 +70,18 @@ impl<'a> World<'a> {
             self.note(error, is_there && !is_ahead);
         }
         self.unreached(&outcome.unreached);
-        if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| !self.is_static.get()) {
+        let is_evaluated = !self.is_static.get() && !self.is_applied.get();
+        if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| is_evaluated) {
             self.leave_read_open(self.spot(*place), why);
         }
     }
 
     /// Leaves open what an engine rejects or not, as its version has it.
     fn unreached(&self, errors: &[eval::EvalError]) {
-        for error in errors.iter().filter(|_| !self.is_static.get()) {
+        for error in errors
+            .iter()
+            .filter(|_| !self.is_static.get() && !self.is_applied.get())
+        {
             let message = error.message.trim_end_matches('.');
             self.leave_values_open(error.place, &format!("whether it counts is unknown: {message}"));
         }
@@ -118,6 +122,13 @@ impl<'a> World<'a> {
 
     /// Notes what fails. `is_known`: whether Terraform knows all that makes it fail.
     fn note(&self, error: &eval::EvalError, is_known: bool) {
+        if self.is_applied.get() {
+            if is_of_values(error.kind) {
+                let failed = || (self.spot(error.place), error.message.clone());
+                self.failed_apply.borrow_mut().get_or_insert_with(failed);
+            }
+            return;
+        }
         let is_access = error.kind == EvalErrorKind::Access;
         if is_access && self.is_fault(error.place) {
             return;

@@ -134,6 +134,8 @@ pub(crate) struct World<'a> {
     fault_spots: RefCell<FxHashSet<Spot>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Spot, String)>>,
+    /// Where the first expression is that fails once a resource is made, and why.
+    pub(crate) failed_apply: RefCell<Option<(Spot, String)>>,
     /// The values that are secret where they cannot be.
     pub(crate) refused: RefCell<Vec<Refused<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
@@ -146,6 +148,8 @@ pub(crate) struct World<'a> {
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
+    /// Whether Terraform evaluates it once the resource is made.
+    pub(crate) is_applied: Cell<bool>,
     /// Whether what is evaluated is in a `check`, where `terraform validate` does not look at the outputs of calls.
     pub(crate) is_in_check: Cell<bool>,
     /// Of what is being evaluated.
@@ -218,12 +222,14 @@ impl<'a> World<'a> {
             reported: RefCell::default(),
             fault_spots: RefCell::default(),
             failed: RefCell::default(),
+            failed_apply: RefCell::default(),
             refused: RefCell::default(),
             open: RefCell::default(),
             unfollowed: RefCell::default(),
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
+            is_applied: Cell::new(false),
             is_in_check: Cell::new(false),
             notes: Cell::default(),
             expanded_ahead: RefCell::default(),

@@ -51,9 +51,10 @@ impl<'a> World<'a> {
 
     /// Evaluates what Terraform always evaluates, whoever asks first.
     pub(super) fn whole<T>(&self, make: impl FnOnce() -> T) -> T {
-        let outside = self.is_static.replace(false);
+        let outside = (self.is_static.replace(false), self.is_applied.replace(false));
         let made = make();
-        self.is_static.set(outside);
+        self.is_static.set(outside.0);
+        self.is_applied.set(outside.1);
         made
     }
 
