@@ -2,6 +2,7 @@
 //!
 //! Source: spec sections 4 and 5.
 
+mod planned;
 mod resources;
 
 use std::collections::BTreeMap;

@@ -5,15 +5,13 @@ use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{
-    Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value, convert,
-};
-use applyorder_syntax::hcl::{Expr, ExprKind};
+use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Each, Expansion, Res, Symbol};
+use super::planned::ignores_changes;
 use super::{Here, attr, collected, unknown, value};
 use crate::schema::{DATA, Kind, Need, STACK, schema};
 
@@ -40,34 +38,6 @@ fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
     let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
     is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
-}
-
-/// Whether a resource that is there keeps what it has for an attribute, whatever is written.
-fn ignores_changes(decl: &Decl<'_>, name: &str) -> bool {
-    let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
-    let mut ignored = lifecycle.filter_map(|inner| inner.block.body().attribute("ignore_changes"));
-    ignored.any(|ignored| match ignored.value().entries() {
-        Some(entries) => entries.iter().any(|entry| {
-            // JSON has texts.
-            let text = entry.as_text().and_then(|text| text.split(['.', '[']).next());
-            text == Some(name) || first_name(entry) == Some(name)
-        }),
-        None => true,
-    })
-}
-
-/// The name that a path of names and keys begins with.
-fn first_name<'t>(expr: Expr<'t>) -> Option<&'t str> {
-    let mut at = expr;
-    loop {
-        at = match at.kind() {
-            ExprKind::Variable(name) => return Some(name),
-            ExprKind::GetAttr { source, .. }
-            | ExprKind::LegacyIndex { source, .. }
-            | ExprKind::Index { source, .. } => source,
-            _ => return None,
-        };
-    }
 }
 
 /// An instance of which the key is unknown.
@@ -453,27 +423,6 @@ impl Here<'_, '_> {
             }
             false => by_provider(name),
         }))
-    }
-
-    /// What an attribute is in a plan that is given a value: it has the type of the schema. In place of what is null or
-    /// empty the provider may have something else; nothing then.
-    fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
-        if ignores_changes(decl, name) {
-            return None;
-        }
-        let is_empty = given.is_null()
-            || given.as_str() == Some("")
-            || given.elements().is_some_and(<[Value]>::is_empty)
-            || given.members().is_some_and(BTreeMap::is_empty);
-        if is_empty {
-            return None;
-        }
-        let schema = schema(false, decl.ty()).filter(|_| self.world.knows_provider());
-        let Some(attribute) = schema.and_then(|schema| schema.attributes.get(name)) else {
-            return Some(given);
-        };
-        // What does not become one is said elsewhere.
-        convert(&given, &attribute.ty).ok()
     }
 
     /// Whether the schema says of some attribute that it is sensitive.
