@@ -9,6 +9,7 @@ mod config;
 mod discover;
 mod editor;
 mod functions;
+mod inputs;
 mod invocation;
 mod judge;
 mod load;
@@ -25,6 +26,7 @@ mod schema;
 mod suggest;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use std::sync::Arc;
 

@@ -1,51 +1,72 @@
 //! Sources of calls that OpenTofu computes before it reads the modules.
 //!
-//! Source: the static evaluation of OpenTofu 1.8. What rests on variables is left open: their values may be others when
-//! OpenTofu runs.
+//! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, and variables by what the call passes,
+//! those of the root by what the run is given. A variable of the root that only its default or a file beside it gives a
+//! value may have another one when OpenTofu runs, so that what rests on it is left open.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{
-    self, Budget, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Traversal, Value,
+    self, Budget, FunctionRef, Logic, Lookup, Marks, NoVariables, Scope, StepKind, Traversal, Value,
 };
-use applyorder_syntax::hcl::{Block, Expr};
+use applyorder_syntax::hcl::{Block, Expr, ExprKind};
+use rustc_hash::FxHashMap;
 
 use crate::functions::function;
+use crate::inputs::Inputs;
 use crate::read::TfFacts;
+use crate::types::{self, Spec};
 
-/// How many local values may wait for another; what waits longer is unknown.
+/// How many values may wait for another; what waits longer is unknown.
 const MAX_DEPTH: usize = 64;
 
-/// The sources of the calls of a module that are computed and known, by the names of the calls.
-pub(super) fn sources(files: &[&TfFacts]) -> BTreeMap<String, String> {
-    let blocks = || files.iter().flat_map(|facts| facts.tree.body().blocks());
-    let called: Vec<(&str, Expr<'_>)> = blocks()
-        .filter(|block| block.kind() == "module")
-        .filter_map(|block| Some((block.labels().next()?.text, source(block)?)))
-        .collect();
-    if called.is_empty() {
-        return BTreeMap::new();
-    }
-    let mut locals = BTreeMap::new();
-    for block in blocks().filter(|block| block.kind() == "locals") {
-        for attribute in block.body().attributes() {
-            let value = Local::Written(attribute.value());
-            locals.insert(attribute.name(), value);
-        }
-    }
-    let known = Locals {
-        values: RefCell::new(locals),
-        depth: Cell::new(0),
-        is_open: Cell::new(false),
-    };
-    let budget = Budget::default();
-    let computed = called.into_iter().filter_map(|(name, source)| {
-        let value = known.eval(source, &budget)?;
-        let source = value.as_str().filter(|_| value.all_marks() == Marks::NONE)?;
-        Some((name.to_owned(), source.to_owned()))
-    });
-    computed.collect()
+/// A module as far as something is computed in it.
+pub(super) struct Frame {
+    pub(super) facts: Vec<Arc<TfFacts>>,
+    /// Whether all of it is known: what overrides a call or a value is not looked at.
+    pub(super) is_plain: bool,
+}
+
+/// The calls that lead to a module: the numbers of the calling modules, and the names of the calls.
+pub(super) type Callers = Vec<(usize, Arc<str>)>;
+
+/// Computes sources in modules, of which the root is the first.
+pub(super) struct Sources<'a> {
+    frames: &'a [Frame],
+    callers: &'a [Callers],
+    inputs: &'a dyn Fn() -> &'a Inputs,
+    /// Hears of each module that is asked for a value.
+    asked: &'a dyn Fn(usize),
+    named: RefCell<FxHashMap<usize, Rc<Named<'a>>>>,
+    values: RefCell<FxHashMap<Name<'a>, Option<Value>>>,
+    depth: Cell<usize>,
+    /// Whether something was asked for that is not known: OpenTofu then computes nothing, be it needed or not.
+    is_open: Cell<bool>,
+    budget: Budget,
+}
+
+/// What a module gives names to.
+#[derive(Default)]
+struct Named<'a> {
+    locals: FxHashMap<&'a str, Expr<'a>>,
+    variables: FxHashMap<&'a str, Block<'a>>,
+    calls: FxHashMap<&'a str, Block<'a>>,
+}
+
+/// A value in the module of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Name<'a> {
+    Local(usize, &'a str),
+    Variable(usize, &'a str),
+}
+
+/// The calls of some files whose sources are not literal texts.
+pub(super) fn has_computed(facts: &[Arc<TfFacts>]) -> bool {
+    let mut blocks = facts.iter().flat_map(|facts| facts.tree.body().blocks());
+    blocks.any(|block| block.kind() == "module" && source(block).is_some())
 }
 
 /// The source of a call, unless it is a literal text.
@@ -54,69 +75,202 @@ fn source(block: Block<'_>) -> Option<Expr<'_>> {
     source.as_text().is_none().then_some(source)
 }
 
-/// A local value as far as it is known.
-enum Local<'a> {
-    Written(Expr<'a>),
-    Asked,
-    Known(Value),
-}
+impl<'a> Sources<'a> {
+    pub(super) fn new(
+        frames: &'a [Frame],
+        callers: &'a [Callers],
+        inputs: &'a dyn Fn() -> &'a Inputs,
+        asked: &'a dyn Fn(usize),
+    ) -> Self {
+        Self {
+            frames,
+            callers,
+            inputs,
+            asked,
+            named: RefCell::default(),
+            values: RefCell::default(),
+            depth: Cell::new(0),
+            is_open: Cell::new(false),
+            budget: Budget::default(),
+        }
+    }
 
-struct Locals<'a> {
-    values: RefCell<BTreeMap<&'a str, Local<'a>>>,
-    depth: Cell<usize>,
-    /// Whether something was asked for that is not known: OpenTofu then computes nothing, be it needed or not.
-    is_open: Cell<bool>,
-}
+    /// The sources of the calls of a module that are computed and known, by the names of the calls.
+    pub(super) fn of(&self, number: usize) -> BTreeMap<String, String> {
+        let is_computed = |frame: &&Frame| frame.is_plain && has_computed(&frame.facts);
+        if self.frames.get(number).filter(is_computed).is_none() {
+            return BTreeMap::new();
+        }
+        let named = self.named(number);
+        let computed = named.calls.iter().filter_map(|(name, block)| {
+            let value = self.eval(number, source(*block)?)?;
+            let source = value.as_str().filter(|_| value.all_marks() == Marks::NONE)?;
+            Some(((*name).to_owned(), source.to_owned()))
+        });
+        computed.collect()
+    }
 
-impl<'a> Locals<'a> {
+    fn named(&self, number: usize) -> Rc<Named<'a>> {
+        if let Some(known) = self.named.borrow().get(&number) {
+            return known.clone();
+        }
+        (self.asked)(number);
+        let mut named = Named::default();
+        let frame = self.frames.get(number).filter(|frame| frame.is_plain);
+        let facts = frame.map_or(&[][..], |frame| &frame.facts);
+        for block in facts.iter().flat_map(|facts| facts.tree.body().blocks()) {
+            let label = block.labels().next().map(|label| label.text);
+            match (block.kind(), label) {
+                ("locals", _) => {
+                    let attributes = block.body().attributes();
+                    named.locals.extend(attributes.map(|a| (a.name(), a.value())));
+                }
+                ("variable", Some(name)) => drop(named.variables.insert(name, block)),
+                ("module", Some(name)) => drop(named.calls.insert(name, block)),
+                _ => {}
+            }
+        }
+        let named = Rc::new(named);
+        self.named.borrow_mut().insert(number, named.clone());
+        named
+    }
+
     /// A value without anything in it that is wrong or not known.
-    fn eval(&self, expr: Expr<'a>, budget: &Budget) -> Option<Value> {
+    fn eval(&self, number: usize, expr: Expr<'a>) -> Option<Value> {
         let outside = self.is_open.replace(false);
-        let outcome = eval::evaluate(expr, u32::MAX, self, budget);
+        let here = Here { all: self, number };
+        let outcome = eval::evaluate(expr, u32::MAX, &here, &self.budget);
         let is_open = self.is_open.replace(outside);
         let is_right = outcome.errors.is_empty() && outcome.unreached.is_empty();
         (is_right && !is_open).then_some(outcome.value)
     }
 
-    /// The value of a local one; nothing where that is not known.
-    fn local(&self, name: &str, budget: &Budget) -> Option<Value> {
-        let expr = match self.values.borrow_mut().get_mut(name)? {
-            Local::Known(value) => return Some(value.clone()),
-            asked => match std::mem::replace(asked, Local::Asked) {
-                Local::Written(expr) => expr,
-                _ => return None,
-            },
-        };
+    /// The value of a name; nothing where that is not known.
+    fn value(&self, name: Name<'a>) -> Option<Value> {
+        if let Some(known) = self.values.borrow().get(&name) {
+            return known.clone();
+        }
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
             return None;
         }
+        // What asks again on the way depends on itself.
+        self.values.borrow_mut().insert(name, None);
         self.depth.set(depth + 1);
-        let value = self.eval(expr, budget);
+        let value = match name {
+            Name::Local(number, name) => {
+                let expr = self.named(number).locals.get(name).copied();
+                expr.and_then(|expr| self.eval(number, expr))
+            }
+            Name::Variable(number, name) => self.variable(number, name),
+        };
         self.depth.set(depth);
-        let value = value?;
-        if let Some(local) = self.values.borrow_mut().get_mut(name) {
-            *local = Local::Known(value.clone());
+        self.values.borrow_mut().insert(name, value.clone());
+        value
+    }
+
+    fn variable(&self, number: usize, name: &'a str) -> Option<Value> {
+        let decl = *self.named(number).variables.get(name)?;
+        let is = |name: &str, wanted: bool| {
+            let given = decl
+                .body()
+                .attribute(name)
+                .map(|attribute| attribute.value().kind());
+            given.is_none_or(|given| matches!(given, ExprKind::Bool(value) if value == wanted))
+        };
+        // OpenTofu takes nothing secret here, and nothing that is said not to be constant.
+        if !is("sensitive", false) || !is("ephemeral", false) || !is("const", true) {
+            return None;
         }
-        Some(value)
+        let spec = spec(decl, &self.budget);
+        let default = || {
+            let default = decl.body().attribute("default")?.value();
+            Some(eval::evaluate(default, u32::MAX, &NoVariables::default(), &self.budget).value)
+        };
+        let given = match number {
+            0 => self.input(name, &spec, decl, default)?,
+            _ => self.passed(number, name, default)?,
+        };
+        let value = match given.is_null() && !is("nullable", true) {
+            true => default()?,
+            false => given,
+        };
+        types::admits(&value, &spec).ok()?;
+        let value = types::conform(value, &spec);
+        (value.first_unknown().is_none() && !value.has_heuristic()).then_some(value)
+    }
+
+    /// What a variable of the root is surely given.
+    fn input(
+        &self,
+        name: &str,
+        spec: &Spec,
+        decl: Block<'a>,
+        default: impl Fn() -> Option<Value>,
+    ) -> Option<Value> {
+        let inputs = (self.inputs)();
+        let is_text = matches!(spec, Spec::Plain(_)) || decl.body().attribute("type").is_none();
+        match inputs.value(name, is_text) {
+            Some((value, from)) => (from.is_none() || inputs.is_certain).then_some(value),
+            None => inputs.is_certain.then(default).flatten(),
+        }
+    }
+
+    /// What all calls of a module pass for a variable, where that is the same.
+    fn passed(&self, number: usize, name: &str, default: impl Fn() -> Option<Value>) -> Option<Value> {
+        let mut passed: Option<Value> = None;
+        for (caller, call) in self.callers.get(number)? {
+            let block = *self.named(*caller).calls.get(&**call)?;
+            let value = match block.body().attribute(name) {
+                Some(argument) => self.eval(*caller, argument.value())?,
+                None => default()?,
+            };
+            match &passed {
+                Some(other) if other.equals(&value) != Some(true) => return None,
+                _ => passed = Some(value),
+            }
+        }
+        passed
     }
 }
 
-impl Scope for Locals<'_> {
-    fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup {
+/// The type of a variable.
+fn spec(decl: Block<'_>, budget: &Budget) -> Spec {
+    let literal = |expr: Expr<'_>| eval::evaluate(expr, 0, &NoVariables::default(), budget).value;
+    let ty = decl.body().attribute("type");
+    ty.map_or(Spec::Any, |ty| types::read(ty.value(), &literal))
+}
+
+/// The module of a number, where a name is looked up.
+struct Here<'s, 'a> {
+    all: &'s Sources<'a>,
+    number: usize,
+}
+
+impl Scope for Here<'_, '_> {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        let named = self.all.named(self.number);
         let name = match traversal.steps.first().map(|step| &step.kind) {
-            Some(StepKind::Attr(name)) if traversal.root == "local" => Some(*name),
+            Some(StepKind::Attr(name)) => *name,
+            _ => "",
+        };
+        let known = match traversal.root {
+            "local" => named
+                .locals
+                .get_key_value(name)
+                .map(|(name, _)| Name::Local(self.number, name)),
+            "var" => {
+                let known = named.variables.get_key_value(name);
+                known.map(|(name, _)| Name::Variable(self.number, name))
+            }
             _ => None,
         };
-        let local = name.and_then(|name| self.local(name, budget));
-        let (value, steps) = match local {
+        let (value, steps) = match known.and_then(|name| self.all.value(name)) {
             Some(value) => (value, 1),
             None => {
-                self.is_open.set(true);
-                (
-                    Value::unknown("it is not known before the modules are read"),
-                    traversal.steps.len(),
-                )
+                self.all.is_open.set(true);
+                let why = "it is not known before the modules are read";
+                (Value::unknown(why), traversal.steps.len())
             }
         };
         Lookup::Value { value, steps }

@@ -7,7 +7,10 @@ mod computed;
 mod files;
 mod installed;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::ProjectSeed;
@@ -16,8 +19,10 @@ use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::Flavor;
+use crate::inputs::Inputs;
 use crate::read::{TfFacts, is_local, is_yaml};
 use calls::Calls;
+use computed::{Callers, Frame, Sources};
 pub(crate) use files::{LoadedFile, files_of};
 use installed::Installed;
 
@@ -71,12 +76,64 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     if is_yaml(root.as_str()) {
         return blueprint(pass);
     }
-    let flavor = crate::invocation::flavor(pass);
-    let installed = Installed::read(pass);
-    let mut modules: Vec<LoadedModule> = Vec::new();
-    let mut queue = Queue::new(root);
-    let mut may_be_tofu = flavor == Flavor::OpenTofu;
-    while let Some(Queued { dir, key, why }) = queue.next() {
+    let mut reading = Reading {
+        pass,
+        flavor: crate::invocation::flavor(pass),
+        installed: Installed::read(pass),
+        automatic: files::automatic(cx, root),
+        inputs: OnceCell::new(),
+        queue: Queue::new(root),
+        modules: Vec::new(),
+        frames: Vec::new(),
+    };
+    while reading.wave() {}
+    reading.withdraw();
+    Loaded {
+        modules: reading.modules,
+        automatic: reading.automatic,
+        is_cut: reading.queue.is_cut,
+        flavor: reading.flavor,
+    }
+}
+
+/// The modules as far as they are read.
+struct Reading<'p> {
+    pass: &'p Pass<'p>,
+    flavor: Flavor,
+    installed: Installed,
+    automatic: Vec<Utf8PathBuf>,
+    /// The values of the root's variables, once a source rests on one.
+    inputs: OnceCell<Inputs>,
+    queue: Queue,
+    modules: Vec<LoadedModule>,
+    /// The same modules, as far as sources are computed in them.
+    frames: Vec<Frame>,
+}
+
+impl Reading<'_> {
+    /// Reads the modules that are known so far, and finds those that they call; whether there were any.
+    fn wave(&mut self) -> bool {
+        let first = self.modules.len();
+        let mut calls = Vec::new();
+        while let Some(queued) = self.queue.next() {
+            calls.push((queued.key.clone(), self.read(queued)));
+        }
+        let computed = self.computed(first..self.modules.len());
+        for (number, sources) in computed {
+            if let Some(module) = self.modules.get_mut(number) {
+                module.computed = sources;
+            }
+        }
+        let is_any = !calls.is_empty();
+        for (number, (key, calls)) in (first..).zip(calls) {
+            self.follow(number, &key, calls);
+        }
+        is_any
+    }
+
+    /// Reads the files of a module.
+    fn read(&mut self, Queued { dir, why, .. }: Queued) -> Calls {
+        let cx = self.pass.cx;
         let is_generated = cx.kind(&dir.join("terragrunt.hcl"), true).is_some();
         let mut module = LoadedModule {
             dir,
@@ -87,13 +144,12 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             computed: BTreeMap::new(),
             why,
         };
-        let found = files_of(cx, &module.dir, flavor).unwrap_or_else(|error| {
+        let found = files_of(cx, &module.dir, self.flavor).unwrap_or_else(|error| {
             module.unread.push((cx.file(&module.dir), error));
             Vec::new()
         });
-        // What overrides a call or a local value is not looked at.
-        let may_compute = flavor != Flavor::Terraform && !found.iter().any(|file| file.is_override);
-        let mut read_files = Vec::new();
+        let has_overrides = found.iter().any(|file| file.is_override);
+        let mut facts = Vec::new();
         let mut calls = Calls::default();
         for file in found {
             match cx.facts::<TfFacts>(&file.path) {
@@ -101,7 +157,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
                     for block in &read.facts.blocks {
                         calls.add(block, file.is_override);
                     }
-                    read_files.push(read.facts.clone());
+                    facts.push(read.facts.clone());
                     module.files.push(LoadedFile {
                         file: read.file,
                         ..file
@@ -110,38 +166,89 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
                 Err(error) => module.unread.push((cx.file(&file.path), error)),
             }
         }
-        may_be_tofu |= module.files.iter().any(LoadedFile::is_tofu);
-        if may_compute && may_be_tofu && module.unread.is_empty() {
-            let read: Vec<&TfFacts> = read_files.iter().map(|facts| &**facts).collect();
-            module.computed = computed::sources(&read);
+        let is_plain = !has_overrides && module.unread.is_empty();
+        self.modules.push(module);
+        self.frames.push(Frame { facts, is_plain });
+        calls
+    }
+
+    /// The sources that OpenTofu computes in some modules.
+    fn computed(&self, modules: Range<usize>) -> Vec<(usize, BTreeMap<String, String>)> {
+        let cx = self.pass.cx;
+        let mut files = self.modules.iter().flat_map(|module| &module.files);
+        let may_be_tofu = match self.flavor {
+            Flavor::Terraform => false,
+            Flavor::OpenTofu => true,
+            Flavor::Auto => files.any(LoadedFile::is_tofu),
+        };
+        let frames = self.frames.get(modules.clone()).unwrap_or(&[]);
+        if !may_be_tofu || !frames.iter().any(|frame| computed::has_computed(&frame.facts)) {
+            return Vec::new();
         }
+        let inputs = || {
+            self.inputs.get_or_init(|| {
+                for path in self
+                    .automatic
+                    .iter()
+                    .cloned()
+                    .chain(crate::invocation::var_files(self.pass))
+                {
+                    // Any change in it may matter here.
+                    let _ = cx.source(&path);
+                }
+                let root = self.frames.first().map_or(&[][..], |root| &root.facts);
+                Inputs::read(self.pass, &self.automatic, root)
+            })
+        };
+        let asked = |number: usize| {
+            for file in self.modules.get(number).iter().flat_map(|module| &module.files) {
+                let _ = cx.source(&file.path);
+            }
+        };
+        let sources = Sources::new(&self.frames, &self.queue.callers, &inputs, &asked);
+        modules.map(|number| (number, sources.of(number))).collect()
+    }
+
+    /// Finds the modules that the calls of a module lead to.
+    fn follow(&mut self, number: usize, key: &str, calls: Calls) {
+        let Some(module) = self.modules.get_mut(number) else {
+            return;
+        };
+        let root = &self.pass.seed.root;
         for (name, literal) in calls.all {
             let Some(source) = module.source(&name, literal.as_deref()) else {
                 continue;
             };
             let source = source.to_owned();
-            let inside = match key.as_str() {
+            let inside = match key {
                 "" => name.to_string(),
                 key => format!("{key}.{name}"),
             };
             let (to, how) = match is_local(&source) {
                 true => (Some(join_clean(&module.dir, &source)), "called"),
-                false => (installed.dir(&inside, &source), "installed and called"),
+                false => (self.installed.dir(&inside, &source), "installed and called"),
             };
             let Some(to) = to else { continue };
             let why = || format!("{how} by a module in `{}`", shown(root, &module.dir));
-            if let Some(number) = queue.add(to, inside, why) {
-                module.calls.entry(source).or_insert(number);
+            if let Some(to) = self.queue.add(to, inside, why) {
+                self.queue.called(to, number, name);
+                module.calls.entry(source).or_insert(to);
             }
         }
-        modules.push(module);
     }
-    let is_cut = queue.is_cut;
-    Loaded {
-        modules,
-        automatic: files::automatic(cx, root),
-        is_cut,
-        flavor,
+
+    /// Leaves out what is computed by the first call of a module and not by all of them.
+    fn withdraw(&mut self) {
+        if self.modules.iter().all(|module| module.computed.is_empty()) {
+            return;
+        }
+        for (number, known) in self.computed(0..self.modules.len()) {
+            if let Some(module) = self.modules.get_mut(number) {
+                module
+                    .computed
+                    .retain(|name, source| known.get(name) == Some(source));
+            }
+        }
     }
 }
 
@@ -149,6 +256,8 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
 struct Queue {
     all: Vec<Queued>,
     known: BTreeMap<Utf8PathBuf, usize>,
+    /// The calls that lead to each.
+    callers: Vec<Callers>,
     next: usize,
     is_cut: bool,
 }
@@ -182,15 +291,16 @@ impl Queue {
                 why: "the module itself".to_owned(),
             }],
             known: BTreeMap::from([(root.to_owned(), 0)]),
+            callers: vec![Callers::new()],
             next: 0,
             is_cut: false,
         }
     }
 
     fn next(&mut self) -> Option<Queued> {
-        let found = self.all.get(self.next).cloned();
+        let found = self.all.get(self.next).cloned()?;
         self.next += 1;
-        found
+        Some(found)
     }
 
     /// The number of a directory; nothing where there are too many.
@@ -206,7 +316,15 @@ impl Queue {
         self.known.insert(dir.clone(), number);
         let why = why();
         self.all.push(Queued { dir, key, why });
+        self.callers.push(Callers::new());
         Some(number)
+    }
+
+    /// Notes a call that leads to a directory.
+    fn called(&mut self, to: usize, caller: usize, name: Arc<str>) {
+        if let Some(callers) = self.callers.get_mut(to) {
+            callers.push((caller, name));
+        }
     }
 }
 

@@ -6,7 +6,6 @@ mod blueprint;
 mod collect;
 mod fault;
 mod files;
-mod inputs;
 mod key;
 mod known_names;
 mod module;
@@ -20,7 +19,6 @@ mod records;
 mod scope;
 mod slug;
 mod statics;
-mod types;
 mod validate;
 mod world;
 mod written_address;
@@ -34,8 +32,10 @@ use applyorder_core::layer::Pass;
 use applyorder_core::memo::{Fingerprint, Mix};
 use camino::Utf8PathBuf;
 
+use crate::inputs::{self, Inputs, ValuesFault, ValuesFaultKind};
 use crate::load::Loaded;
 use crate::read::TfFacts;
+use known_names::Compared;
 use module::{Module, Source};
 use plan::Plan;
 use world::World;
@@ -43,7 +43,6 @@ use world::World;
 pub(crate) use address::seen_from;
 pub(crate) use blueprint::{BLUEPRINT, TEMPLATE};
 pub(crate) use fault::FaultKind;
-pub(crate) use inputs::{ValuesFault, ValuesFaultKind};
 pub(crate) use names::{OUTPUT, TF_VAR, symbols};
 pub(crate) use records::{
     Argument, Declared, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, NodeKind,
@@ -67,6 +66,8 @@ pub struct Model {
     pub(crate) open_instances: Vec<String>,
     /// Where the first expression is that cannot be computed with the values that are known, and why.
     pub(crate) failed: Option<(Place, String)>,
+    /// Where the first expression is that fails once a resource is made, and why.
+    pub(crate) failed_apply: Option<(Place, String)>,
     /// Where something is that leaves the verdict of `terraform validate` open, and why.
     pub(crate) open: Option<(Place, String)>,
     /// How many ids there are, and how many of them are known.
@@ -185,7 +186,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             }
         }
         // The list of installed modules may lead calls elsewhere among the same files.
-        mix.add(&module.calls);
+        mix.add(&(&module.calls, &module.computed));
         numbers.push(own);
     }
     if let Some((source, flavor)) = sources.first().and_then(|s| Some((s, s.facts.blueprint?))) {
@@ -201,7 +202,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             loaded: loaded.clone(),
         };
     }
-    for path in inputs::files(pass, loaded) {
+    for path in inputs::files(pass, &loaded.automatic) {
         let read = cx.facts::<TfFacts>(&path).ok();
         mix.add(&read.as_ref().map(|r| (r.facts.signature(), &r.facts.problems)));
     }
@@ -278,9 +279,14 @@ fn make(
         Some(plan) if !is_own(&plan) => (None, Some(plan.of_another())),
         plan => (plan, None),
     };
-    let mut inputs = inputs::Inputs::read(pass, loaded);
+    let of_root = numbers.first().into_iter().flatten();
+    let of_root: Vec<Arc<TfFacts>> = of_root
+        .filter_map(|number| sources.get(*number))
+        .map(|source| source.facts.clone())
+        .collect();
+    let mut inputs = Inputs::read(pass, &loaded.automatic, &of_root);
     if let Some(module) = modules.first() {
-        inputs.undeclared(pass, module, sources);
+        inputs.faults.extend(undeclared(pass, module, sources));
     }
     let root = &pass.seed.root;
     let world = World::new(pass.cx, root, sources, loaded, modules, inputs, plan);
@@ -290,4 +296,28 @@ fn make(
     model.bad_plan = bad_plan;
     model.other_plan = other_plan;
     model
+}
+
+/// The values of the command line that the root has no variable for. Of a file of values and the environment Terraform
+/// passes over them. They have no place of their own, and are told at the file of the root's variables.
+///
+/// Source: `backendrun.ParseVariableValues` of Terraform 1.11.
+fn undeclared(pass: &Pass<'_>, root: &Module<'_>, sources: &[Source]) -> Vec<ValuesFault> {
+    let variables = root.variables.values().map(|decl| decl.file);
+    let file = variables.min().or_else(|| root.files.first().copied());
+    let Some(source) = file.and_then(|file| sources.get(file)).filter(|_| !root.has_gap) else {
+        return Vec::new();
+    };
+    let compared = Compared::default();
+    let given = crate::invocation::vars(pass.options).map(|(name, _)| name);
+    let undeclared = given.filter(|name| !root.variables.contains_key(name));
+    let fault = |name: &str| {
+        let near = compared.nearest(name, root.known_variables()).map(str::to_owned);
+        ValuesFault {
+            place: Place::file(source.id),
+            what: ValuesFaultKind::Undeclared(name.to_owned(), near),
+            is_likely: false,
+        }
+    };
+    undeclared.map(fault).collect()
 }

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::key::Key;
 use super::module::Module;
-use super::types::from_json;
 use crate::schema::STACK;
+use crate::types::from_json;
 
 /// See the module.
 #[derive(Default)]

@@ -5,8 +5,9 @@ use applyorder_core::layer::Finding;
 
 use super::InProject;
 
+use crate::inputs::ValuesFaultKind;
 use crate::judge::stage;
-use crate::model::{FaultKind, ValuesFaultKind};
+use crate::model::FaultKind;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -136,6 +137,73 @@ mod tests {
         // Terraform knows no ids yet.
         let ids = by_name.replace("s.name", "s.id");
         assert_eq!(found(same, "", &ids).1, vec![]);
+    }
+
+    /// What Terraform 1.11.4 says: what fails by values that it knows when it plans.
+    #[test]
+    fn what_fails_by_known_values_alone_fails_plan() {
+        let verdicts = |text: &str, options: RunOptions| {
+            let two = stacks(&["s"]).replace("\"s\"\n  repo", "\"s-${count.index}\"\n  count = 2\n  repo");
+            let fixture = module(&format!("{two}{}{text}", stacks(&["a"])), options);
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let found = crate::tests::found(&fixture, &RULE).len();
+            let said = ["validate", "plan"].map(|command| {
+                let mut all = project.resolution.verdicts.iter();
+                all.find(|v| v.command == command).unwrap().ok
+            });
+            (said, found)
+        };
+        let output = |value: &str| {
+            let text = format!("output \"o\" {{\n  value = {value}\n}}\n");
+            verdicts(&text, RunOptions::default())
+        };
+        for value in [
+            "one(spacelift_stack.s[*].name)",
+            "one(spacelift_stack.s[*].id)",
+            "element([for s in spacelift_stack.s : s if s.name == \"x\"], 0)",
+            "spacelift_stack.s[*].name[2]",
+            "{ a = 1 }[spacelift_stack.s[0].name]",
+            "{ for s in spacelift_stack.s : s.name => {} }[\"t-0\"]",
+            "tonumber(spacelift_stack.a.name)",
+            "spacelift_stack.a.name + 1",
+            "regex(\"^x\", spacelift_stack.a.name)",
+            "spacelift_stack.a.github_enterprise[0]",
+        ] {
+            assert_eq!(output(value), ([Some(true), Some(false)], 1), "{value}");
+        }
+        for value in [
+            "try(one(spacelift_stack.s[*].name), \"\")",
+            "can(tonumber(spacelift_stack.a.name))",
+            "length(spacelift_stack.s) == 2 ? 1 : one(spacelift_stack.s[*].name)",
+        ] {
+            assert_eq!(output(value), ([Some(true); 2], 0), "{value}");
+        }
+        // Which condition holds is known once the stack is there.
+        let ahead = "spacelift_stack.a.id == \"\" ? 1 : one(spacelift_stack.s[*].name)";
+        assert_eq!(output(ahead).0, [Some(true), None]);
+        // Nothing comes to it, or perhaps nothing.
+        let count = |count: &str| {
+            let text = format!(
+                "variable \"n\" {{\n  type = number\n}}\nresource \"terraform_data\" \"d\" {{\n  count = {count}\n  input = \
+                 one(spacelift_stack.s[*].name)\n}}\n"
+            );
+            let given = RunOptions::default().with(&crate::config::VAR, ["n=1"]);
+            verdicts(&text, given)
+        };
+        assert_eq!(count("0"), ([Some(true); 2], 0));
+        assert_eq!(count("var.n"), ([Some(true), Some(false)], 1));
+        assert_eq!(count("length(spacelift_stack.a.id)"), ([Some(true), None], 0));
+        // A `check` that is false is a warning, and one that fails is not.
+        let check = |condition: &str| {
+            let text = format!(
+                "check \"c\" {{\n  assert {{\n    condition     = {condition}\n    error_message = \"m\"\n  }}\n}}\n"
+            );
+            verdicts(&text, RunOptions::default())
+        };
+        assert_eq!(check("spacelift_stack.a.name == \"b\""), ([Some(true); 2], 0));
+        let fails = check("tonumber(spacelift_stack.a.name) == 1");
+        assert_eq!(fails, ([Some(true), Some(false)], 1));
+        assert_eq!(check("spacelift_stack.a.name").0, [Some(true), Some(false)]);
     }
 
     /// What `terraform validate` 1.11 says, of what nothing uses as well.

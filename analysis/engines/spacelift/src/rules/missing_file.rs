@@ -156,9 +156,9 @@ mod tests {
         let both = |value: &str| verdicts(&count(value), RunOptions::default());
         assert_eq!(both(asked), [Some(true), None]);
         assert_eq!(both("0"), [Some(true), Some(false)]);
-        // Of `validate` too, where neither is a number of instances.
+        // Of `validate` too, where it is wrong without the file. With it another value counts, as for a variable's default.
         assert_eq!(both("fileexists(\"gone\") ? 1 : -1"), [None, None]);
-        assert_eq!(both("fileexists(\"gone\") ? 1.5 : 1"), [None, None]);
+        assert_eq!(both("fileexists(\"gone\") ? 1.5 : 1"), [Some(true), Some(true)]);
         let here = format!("{}//- /w/gone\nx\n", count(asked));
         assert_eq!(verdicts(&here, RunOptions::default()), [Some(true), Some(true)]);
         // So may all files of a set. Where some are there, they are all.
@@ -170,9 +170,9 @@ mod tests {
             let verdicts = verdicts(&format!("{}{files}", count(set)), RunOptions::default());
             (verdicts, text.contains("the absence of `made/*.yaml`"))
         };
-        assert_eq!(of_set(""), ([None, None], true));
+        assert_eq!(of_set(""), ([Some(true), None], true));
         let other = "//- /w/made/x.json\nx\n";
-        assert_eq!(of_set(other), ([None, None], true));
+        assert_eq!(of_set(other), ([Some(true), None], true));
         let here = "//- /w/made/x.yaml\nx\n";
         assert_eq!(of_set(here), ([Some(true), Some(true)], false));
         let each = stacks(&["a"]).replace("name", "for_each = fileset(\"made\", \"*.yaml\")\n  name");
@@ -196,15 +196,62 @@ mod tests {
             ),
             ("fileexists(\"x\") || local.b ? file(\"x\") : \"d\"", None),
             ("fileexists(\"x\") ? \"d\" : file(\"x\")", None),
-            ("fileexists(\"x\") ? file(\"y\") : \"d\"", None),
-            ("fileexists(\"x\") ? tolist([])[3] : \"d\"", None),
-            ("fileexists(\"x\") ? file(\"x\") : \"\"", None),
+            // Without the file the other result counts.
+            ("fileexists(\"x\") ? file(\"y\") : \"d\"", Some(true)),
+            ("fileexists(\"x\") ? tolist([])[3] : \"d\"", Some(true)),
+            ("fileexists(\"x\") ? \"d\" : tolist([])[3]", None),
+            ("fileexists(\"x\") ? file(\"x\") : \"\"", Some(true)),
         ] {
             let own = match value.contains("local.b") {
                 true => "\n  b = true",
                 false => "",
             };
             assert_eq!(local(&format!("{value}{own}")), ok, "{value}");
+        }
+    }
+
+    /// What a text means that is one of two is told by the files that are there.
+    #[test]
+    fn what_is_decoded_from_one_of_two_files_is_known() {
+        let of = |value: &str, files: &str| {
+            let text = format!(
+                "{}locals {{\n  all = {value}\n}}\nresource \"terraform_data\" \"d\" {{\n  for_each = local.all.x\n}}\n{files}",
+                stacks(&["a"])
+            );
+            verdicts(&text, RunOptions::default())
+        };
+        let a = "//- /w/a.yaml\nx:\n  k: 1\n";
+        let b = "//- /w/b.yaml\nx:\n  k: 1\n";
+        let either = "yamldecode(fileexists(\"a.yaml\") ? file(\"a.yaml\") : file(\"b.yaml\"))";
+        for files in [a, b, &format!("{a}{b}")] {
+            assert_eq!(of(either, files), [Some(true); 2], "{files}");
+        }
+        assert_eq!(of(either, ""), [None; 2]);
+        // What it holds is wrong for `for_each`, or it is not YAML.
+        assert_eq!(of(either, &b.replace("k: 1", "- 1")), [None; 2]);
+        assert_eq!(of(either, &a.replace("k: 1", "- 1")), [Some(false); 2]);
+        assert_eq!(of(either, &b.replace("k: 1", "\"")), [None; 2]);
+        for (value, files) in [
+            ("try(yamldecode(file(\"a.yaml\")), { x = {} })", ""),
+            ("try(yamldecode(file(\"a.yaml\")), { x = {} })", a),
+            (
+                "{ x = lookup(yamldecode(try(file(\"a.yaml\"), \"{}\")), \"x\", {}) }",
+                "",
+            ),
+            (
+                "merge({ x = {} }, [for f in fileset(\".\", \"?.yaml\") : yamldecode(file(f))]...)",
+                "",
+            ),
+            (
+                "merge({ x = {} }, [for f in fileset(\".\", \"?.yaml\") : yamldecode(file(f))]...)",
+                a,
+            ),
+            (
+                "jsondecode(coalesce(try(file(\"a.json\"), \"\"), \"{\\\"x\\\": {}}\"))",
+                "",
+            ),
+        ] {
+            assert_eq!(of(value, files), [Some(true); 2], "{value} {files}");
         }
     }
 
@@ -221,8 +268,8 @@ mod tests {
             ("try(file(\"gone.txt\"), \"default\")", Some(true)),
             ("can(file(\"gone.txt\")) ? \"x\" : \"y\"", Some(true)),
             ("file(\"gone.txt\")", None),
-            ("try(file(\"gone.txt\"), \"\")", None),
-            // Only with the file it would be something else.
+            ("try(file(\"gone.txt\"), \"\")", Some(true)),
+            // Without the file it is not a text.
             ("try(jsondecode(file(\"gone.txt\")), [])", None),
         ] {
             assert_eq!(verdicts(&stack(value), RunOptions::default()), [ok; 2], "{value}");

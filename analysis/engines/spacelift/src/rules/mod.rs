@@ -59,9 +59,10 @@ use applyorder_core::rules as shared;
 use applyorder_syntax::text::Span;
 use rustc_hash::FxHashMap;
 
+use crate::inputs::ValuesFault;
 use crate::judge;
 use crate::model::{
-    Argument, Dependency, Destructor, Fault, FaultKind, Model, Of, Reference, Stack, StackIx, ValuesFault,
+    Argument, Dependency, Destructor, Fault, FaultKind, Model, Of, Reference, Stack, StackIx,
 };
 use crate::read::is_json;
 use crate::relate::{Problem, Related};

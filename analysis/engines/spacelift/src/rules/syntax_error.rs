@@ -8,7 +8,8 @@ use applyorder_core::rules::syntax_error::RULE;
 
 use super::InProject;
 use super::files::rejected;
-use crate::model::{Model, ValuesFaultKind};
+use crate::inputs::ValuesFaultKind;
+use crate::model::Model;
 use crate::read::{At, ProblemKind, TfFacts};
 
 /// What is wrong with the text of a file; `place` gives the place of an entry of its table.

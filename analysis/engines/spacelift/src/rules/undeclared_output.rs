@@ -24,7 +24,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let message = format!("`{}` is not declared", fault.subject);
         let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
         let finding = project.fault_finding(fault, d);
-        found.push(project.rejected(finding, stage::CONFIG, fault.heuristic, "Unsupported attribute"));
+        let stage = match fault.is_static {
+            true => stage::CONFIG,
+            false => stage::VALUES,
+        };
+        found.push(project.rejected(finding, stage, fault.heuristic, "Unsupported attribute"));
     }
 }
 

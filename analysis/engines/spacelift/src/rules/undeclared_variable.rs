@@ -5,8 +5,9 @@ use applyorder_core::layer::Finding;
 
 use super::InProject;
 
+use crate::inputs::ValuesFaultKind;
 use crate::judge::stage;
-use crate::model::{FaultKind, ValuesFaultKind};
+use crate::model::FaultKind;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -5,8 +5,9 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::unknown_field::RULE;
 
 use super::{InProject, SCHEMA};
+use crate::inputs::ValuesFaultKind;
 use crate::judge::stage;
-use crate::model::{Argument, FaultKind, Reference, ValuesFaultKind, Wrong};
+use crate::model::{Argument, FaultKind, Reference, Wrong};
 use crate::schema::VERSION;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {

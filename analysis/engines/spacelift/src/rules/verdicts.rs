@@ -117,6 +117,15 @@ pub(crate) fn check(
             because: said(failed),
         }));
     }
+    if let Some(failed) = &model.failed_apply {
+        unknown.push(Unknown {
+            command: Some(judge::APPLY),
+            stage: judge::stage::API,
+            at: None,
+            leaves_later: true,
+            because: said(failed),
+        });
+    }
     if let Some(limit) = model.limits.first() {
         unknown.push(Unknown {
             command: None,

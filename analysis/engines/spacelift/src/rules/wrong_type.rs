@@ -119,6 +119,20 @@ mod tests {
                 &["plan", "apply"],
             ),
             ("for_each = { k = { n = \"x\" } }\n  name = each.value.n", "", &[]),
+            (
+                "name = \"a\"\n  dynamic \"github_enterprise\" {\n    for_each = spacelift_stack.o.name\n    content {\n      \
+                 namespace = \"n\"\n    }\n  }\n}\nresource \"spacelift_stack\" \"o\" {\n  repository = \"r\"\n  branch = \
+                 \"main\"\n  name = \"o\"",
+                "",
+                &["plan", "apply"],
+            ),
+            (
+                "name = \"a\"\n  dynamic \"github_enterprise\" {\n    for_each = [spacelift_stack.o.name]\n    content {\n      \
+                 namespace = \"n\"\n    }\n  }\n}\nresource \"spacelift_stack\" \"o\" {\n  repository = \"r\"\n  branch = \
+                 \"main\"\n  name = \"o\"",
+                "",
+                &[],
+            ),
         ] {
             let fixture = module(&(stack("s", lines) + more), RunOptions::default());
             let found = crate::tests::found(&fixture, &RULE);

@@ -39,8 +39,21 @@ impl Kind {
     }
 }
 
-/// The resource that Terraform has without a provider.
+/// How the types of the provider begin that is a part of Terraform.
+pub(crate) const BUILTIN: &str = "terraform_";
+
+/// Its resource.
 pub(crate) const DATA: &str = "terraform_data";
+
+/// Its only type of resources, or of data sources. It has no ephemeral resources.
+///
+/// Source: Terraform 1.11 and OpenTofu 1.10, the provider `terraform.io/builtin/terraform`.
+pub(crate) const fn builtin(is_data: bool) -> &'static str {
+    match is_data {
+        true => "terraform_remote_state",
+        false => DATA,
+    }
+}
 
 /// Its attributes.
 pub(crate) const OF_DATA: &[&str] = &["id", "input", "output", "triggers_replace"];

@@ -40,7 +40,7 @@ fn a_plan_goes_on_with_a_value_that_cannot_fail() {
         // What is known only once it is applied a plan does not look into.
         "terraform_data.d.output[0]",
     ] {
-        let own = "resource \"terraform_data\" \"d\" {\n}\n";
+        let own = "resource \"terraform_data\" \"d\" {\n  input = [1]\n}\n";
         let value = format!("{value}\n}}\n{own}locals {{");
         assert_eq!(plan(&value), Some(true), "{value}");
     }

@@ -3,11 +3,16 @@
 use applyorder_core::engine::RunOptions;
 
 use super::{module, stacks};
+use crate::config::{VAR, VAR_FILE};
 
 /// Of a module: what `tofu validate` and `tofu plan` say, nothing where it is left open.
 fn verdicts(text: &str) -> [Option<bool>; 2] {
+    verdicts_with(text, RunOptions::default())
+}
+
+fn verdicts_with(text: &str, options: RunOptions) -> [Option<bool>; 2] {
     let own = stacks(&["zz"]);
-    let fixture = module(&format!("{text}//- /w/zz.tofu\n{own}"), RunOptions::default());
+    let fixture = module(&format!("{text}//- /w/zz.tofu\n{own}"), options);
     let (_, project) = fixture.analysis.projects().next().expect("a project");
     ["validate", "plan"].map(|command| {
         let mut verdicts = project.resolution.verdicts.iter();
@@ -173,4 +178,87 @@ fn a_computed_source_is_followed_where_it_rests_on_no_variable() {
     // A variable may have another value by then.
     let given = text.replace("\"m\"])", "var.m])") + "//- /w/v.tf\nvariable \"m\" {\n  default = \"m\"\n}\n";
     assert_eq!(verdicts(&given), [None; 2]);
+}
+
+/// Source: `static_scope.go` of OpenTofu: variables as they are passed, local values, nothing else.
+#[test]
+fn a_computed_source_is_followed_by_variables_that_are_surely_given() {
+    let root = |variable: &str, source: &str| {
+        format!(
+            "variable \"kind\" {{\n{variable}}}\nmodule \"m\" {{\n  source = {source}\n}}\noutput \"o\" {{\n  value = \
+             module.m.x\n}}\n//- /w/m/a/main.tf\noutput \"x\" {{\n  value = 1\n}}\n//- /w/m/b/main.tf\noutput \"y\" {{\n  \
+             value = 1\n}}\n"
+        )
+    };
+    let with = |vars: &[&str]| RunOptions::default().with(&VAR, vars.iter().copied());
+    let text = "  type = string\n";
+    let source = "\"./m/${var.kind}\"";
+    let (ok, rejected, open) = ([Some(true); 2], [Some(false); 2], [None; 2]);
+    for (variable, source, vars, wanted) in [
+        (text, source, &["kind=a"][..], ok),
+        (text, source, &["kind=b"], rejected),
+        (text, source, &["kind=nowhere"], rejected),
+        (text, source, &[], open),
+        ("  default = \"a\"\n", source, &[], open),
+        ("  default = \"b\"\n", source, &["kind=a"], ok),
+        (
+            "  type = object({ name = string, own = optional(string, \"a\") })\n",
+            "\"./m/${var.kind.own}\"",
+            &["kind={ name = \"x\" }"],
+            ok,
+        ),
+        (
+            "  default = \"a\"\n  nullable = false\n  type = any\n",
+            source,
+            &["kind=null"],
+            ok,
+        ),
+        // OpenTofu takes nothing secret here.
+        ("  sensitive = true\n", source, &["kind=a"], open),
+        (
+            text,
+            "\"./m/${var.kind == spacelift_stack.zz.id ? \"a\" : \"b\"}\"",
+            &["kind=a"],
+            open,
+        ),
+    ] {
+        let found = verdicts_with(&root(variable, source), with(vars));
+        assert_eq!(found, wanted, "{variable} {source} {vars:?}");
+    }
+    let file = root(text, source) + "//- /w/own.tfvars\nkind = \"a\"\n";
+    let given = RunOptions::default().with(&VAR_FILE, ["/w/own.tfvars"]);
+    assert_eq!(verdicts_with(&file, given), ok);
+    // A file beside the module may be another by then.
+    let beside = file.replace("own.tfvars", "terraform.tfvars");
+    assert_eq!(verdicts(&beside), open);
+}
+
+#[test]
+fn a_computed_source_in_a_called_module_is_what_all_its_calls_pass() {
+    let call = |name: &str, inside: &str| {
+        format!(
+            "module \"{name}\" {{\n  source = \"./m\"\n{inside}}}\noutput \"{name}\" {{\n  value = module.{name}.x\n}}\n"
+        )
+    };
+    let child = "//- /w/m/main.tf\nvariable \"kind\" {\n  default = \"a\"\n}\nlocals {\n  at = \"./${var.kind}\"\n}\nmodule \"n\" \
+                 {\n  source = local.at\n}\noutput \"x\" {\n  value = module.n.x\n}\n//- /w/m/a/main.tf\noutput \"x\" {\n  value = \
+                 1\n}\n//- /w/m/b/main.tf\noutput \"y\" {\n  value = 1\n}\n";
+    let (ok, rejected, open) = ([Some(true); 2], [Some(false); 2], [None; 2]);
+    let (a, b) = ("  kind = \"a\"\n", "  kind = \"b\"\n");
+    let named = "  kind = local.k\n";
+    let zz = "  kind = spacelift_stack.zz.name\n";
+    for (calls, wanted) in [
+        (call("one", a), ok),
+        (call("one", ""), ok),
+        (call("one", b), rejected),
+        (call("one", named) + "locals {\n  k = \"a\"\n}\n", ok),
+        (call("one", named) + "locals {\n  k = \"b\"\n}\n", rejected),
+        (call("one", zz), open),
+        (call("one", a) + &call("two", ""), ok),
+        // One directory, of which each call would make another module.
+        (call("one", a) + &call("two", b), open),
+    ] {
+        let text = format!("{calls}{child}");
+        assert_eq!(verdicts(&text), wanted, "{calls}");
+    }
 }

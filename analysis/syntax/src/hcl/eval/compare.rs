@@ -3,20 +3,28 @@
 use std::cmp::Ordering;
 
 use super::types::Type;
-use super::value::{Data, Fields, Value};
+use super::value::{Data, Fields, Unknown, Value};
 
 impl Value {
     /// Whether two values are equal under HCL's `==`: the same type and the same content. `None` if that
     /// depends on something unknown.
     #[must_use]
     pub fn equals(&self, other: &Value) -> Option<bool> {
+        self.compared(other, true)
+    }
+
+    /// The same; `by_symbols`: whether what has an identity is known to be itself, and neither null nor empty.
+    fn compared(&self, other: &Value, by_symbols: bool) -> Option<bool> {
+        let symbol = |unknown: &Unknown| unknown.symbol.filter(|_| by_symbols);
         match (&self.data, &other.data) {
             (Data::Null(_), Data::Null(_)) => Some(true),
             (Data::Null(_), Data::Unknown(unknown)) | (Data::Unknown(unknown), Data::Null(_)) => {
-                (unknown.known.is_not_null() || unknown.symbol.is_some()).then_some(false)
+                (unknown.known.is_not_null() || symbol(unknown).is_some()).then_some(false)
             }
             (Data::Null(_), _) | (_, Data::Null(_)) => Some(false),
-            (Data::Unknown(a), Data::Unknown(b)) if a.symbol.is_some() && a.symbol == b.symbol => Some(true),
+            (Data::Unknown(a), Data::Unknown(b)) if symbol(a).is_some() && symbol(a) == symbol(b) => {
+                Some(true)
+            }
             // Both may be null.
             (Data::Unknown(_), Data::Unknown(_)) => None,
             (Data::Unknown(unknown), Data::Number(number))
@@ -31,7 +39,7 @@ impl Value {
                 Some(false)
             }
             (Data::Unknown(unknown), Data::String(text)) | (Data::String(text), Data::Unknown(unknown))
-                if unknown.symbol.is_some() && text.is_empty() =>
+                if symbol(unknown).is_some() && text.is_empty() =>
             {
                 Some(false)
             }
@@ -40,22 +48,29 @@ impl Value {
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => a.compare(**b).map(|o| o == Ordering::Equal),
             (Data::String(a), Data::String(b)) => Some(a == b),
-            (Data::Tuple(a), Data::Tuple(b)) => all_equal(a.values(), b.values()),
+            (Data::Tuple(a), Data::Tuple(b)) => all_equal(a.values(), b.values(), by_symbols),
             (Data::List(a, x), Data::List(b, y)) | (Data::Set(a, x), Data::Set(b, y)) => {
                 if x != y {
                     return Some(false);
                 }
-                all_equal(a.values(), b.values())
+                all_equal(a.values(), b.values(), by_symbols)
             }
-            (Data::Object(a), Data::Object(b)) => all_members_equal(a, b),
+            (Data::Object(a), Data::Object(b)) => all_members_equal(a, b, by_symbols),
             (Data::Map(a, x), Data::Map(b, y)) => {
                 if x != y {
                     return Some(false);
                 }
-                all_members_equal(a, b)
+                all_members_equal(a, b, by_symbols)
             }
             _ => Some(false),
         }
+    }
+
+    /// Whether it is known only from identities whether they are equal.
+    pub(super) fn is_equal_ahead(&self, other: &Value) -> bool {
+        (self.has_identified() || other.has_identified())
+            && self.compared(other, true).is_some()
+            && self.compared(other, false).is_none()
     }
 
     /// False if it is certainly not of the type of an unknown value.
@@ -109,14 +124,14 @@ impl Value {
     }
 }
 
-fn all_equal(a: &[Value], b: &[Value]) -> Option<bool> {
+fn all_equal(a: &[Value], b: &[Value], by_symbols: bool) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
     }
-    conjunction(a.iter().zip(b).map(|(x, y)| x.equals(y)))
+    conjunction(a.iter().zip(b).map(|(x, y)| x.compared(y, by_symbols)))
 }
 
-fn all_members_equal(a: &Fields, b: &Fields) -> Option<bool> {
+fn all_members_equal(a: &Fields, b: &Fields, by_symbols: bool) -> Option<bool> {
     if a.values().len() != b.values().len() || !a.values().keys().eq(b.values().keys()) {
         return Some(false);
     }
@@ -124,7 +139,7 @@ fn all_members_equal(a: &Fields, b: &Fields) -> Option<bool> {
         a.values()
             .values()
             .zip(b.values().values())
-            .map(|(x, y)| x.equals(y)),
+            .map(|(x, y)| x.compared(y, by_symbols)),
     )
 }
 

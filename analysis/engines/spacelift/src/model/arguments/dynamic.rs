@@ -11,12 +11,26 @@ use super::{At, Checker, Frame, Walk, Walked};
 impl<'a> Checker<'_, 'a> {
     /// What is wrong with a dynamic block, whatever it makes.
     pub(super) fn dynamic(&mut self, walk: &Walk<'_, 'a>, frame: &Frame<'a>, inner: &Inner<'a>) {
-        if !matches!(walk.of, Walked::Declaration(_)) {
-            return;
-        }
         let (body, file) = (inner.block.body(), inner.header.file);
         let path = format!("{}{}", frame.path, inner.word);
         let inside = format!("{path}.");
+        if !matches!(walk.of, Walked::Declaration(_)) {
+            // Of values only what it goes through matters.
+            let Some(by) = body.attribute("for_each").map(|by| by.value()) else {
+                return;
+            };
+            let value = self.inner_value(walk, by, file, &frame.entries, &path);
+            if let Some(why) = not_iterable(&value) {
+                let at = At {
+                    resource: walk.resource,
+                    path: &inside,
+                    name: "for_each",
+                    spot: self.world.spot(written(by.span(), file)),
+                };
+                self.tell(walk, at, Wrong::Type(why), None, value.has_heuristic());
+            }
+            return;
+        }
         let mut found = Vec::new();
         for attribute in body.attributes() {
             let (name, value) = (attribute.name(), attribute.value());

@@ -33,11 +33,17 @@ pub(super) fn declared<'a>(
     let mut checker = Checker::new(validate.world, place);
     let mut left = Vec::new();
     for (number, decl) in own.resources.iter().enumerate() {
-        if decl.has_gap || !decl.ty().starts_with("spacelift_") {
+        let is_builtin = || is_builtin(validate, own, decl);
+        if decl.has_gap || !decl.ty().starts_with("spacelift_") && !is_builtin() {
             continue;
         }
         let resource: Arc<str> = format!("{}{}", validate.path, decl.address()).into();
         match looked_at(decl) {
+            _ if is_builtin() => {
+                if decl.ty() != schema::builtin(decl.is_data()) {
+                    checker.unknown_type(&resource, decl);
+                }
+            }
             Some(schema) => left.extend(checker.declaration(validate, &resource, number, decl, schema)),
             None => checker.unknown_type(&resource, decl),
         }
@@ -164,6 +170,13 @@ enum Given {
     Open,
 }
 
+/// Whether a resource is of the provider that is a part of Terraform.
+fn is_builtin<'a>(validate: &Validate<'_, 'a>, own: &Module<'a>, decl: &Decl<'a>) -> bool {
+    decl.ty().starts_with(schema::BUILTIN)
+        && decl.attr("provider").is_none()
+        && !super::provider::is_required(validate.world, own, "terraform")
+}
+
 impl<'c, 'a> Checker<'c, 'a> {
     fn new(world: &'c World<'a>, place: &'c dyn Fn(Spot) -> Place) -> Self {
         Self {
@@ -177,12 +190,14 @@ impl<'c, 'a> Checker<'c, 'a> {
         }
     }
 
+    /// Notes that a provider does not have the type of a resource.
     fn unknown_type(&mut self, resource: &Arc<str>, decl: &Decl<'a>) {
         let spot = Spot {
             file: decl.file,
             at: decl.facts.labels.first().map_or(decl.facts.header, |(_, at)| *at),
         };
-        let near = nearest(decl.ty(), schema::types(decl.is_data())).map(str::to_owned);
+        let known = schema::types(decl.is_data()).chain([schema::builtin(decl.is_data())]);
+        let near = nearest(decl.ty(), known).map(str::to_owned);
         let at = At {
             resource,
             path: "",

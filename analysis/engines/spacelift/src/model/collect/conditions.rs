@@ -5,10 +5,11 @@
 //! and held again by `apply`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::Block;
-use applyorder_syntax::hcl::eval::{Marks, Place as Written, Value};
+use applyorder_syntax::hcl::eval::{Marks, Place as Written, Type, Value, convert};
 
 use super::super::module::{Decl, Spot, written};
 use super::super::validate::{not_message, not_met};
@@ -55,6 +56,13 @@ pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
         for (number, decl) in module.resources.iter().enumerate() {
             held.resource(inst, number, decl);
         }
+        for file in module
+            .files
+            .iter()
+            .filter(|file| !module.overriding.contains(file))
+        {
+            held.checks(inst, *file);
+        }
     }
     held.found
 }
@@ -78,6 +86,17 @@ impl<'a> Held<'_, 'a> {
         {
             let place = super::place_of(self.world, decl.name_spot());
             self.found.push(of_value(&address, place, why, is_likely));
+            return;
+        }
+        if let Some(passed) = passed
+            && let Some((value, why)) = self.world.unfit_argument(inst, name, decl)
+        {
+            let place = super::place_of(self.world, passed);
+            if self.told.insert(place) {
+                let why = format!("what is passed does not have its type: {why}");
+                let is_likely = value.has_heuristic() || self.world.inst(inst).heuristic;
+                self.found.push(of_value(&address, place, why, is_likely));
+            }
             return;
         }
         if let Some(null) = self.world.unset(inst, name, decl) {
@@ -144,6 +163,50 @@ impl<'a> Held<'_, 'a> {
                 self.world.ask_argument(&res, "lifecycle");
                 self.condition(inst, &each, (&address, *block, *file), None);
             }
+        }
+    }
+
+    /// Evaluates what a `check` asserts. Where that is false Terraform only warns, but where it fails it stops.
+    fn checks(&mut self, inst: InstIx, file: usize) {
+        let world = self.world;
+        let Some(source) = world.sources.get(file) else {
+            return;
+        };
+        let blocks = source.facts.tree.body().blocks();
+        for check in blocks.filter(|block| block.kind() == "check") {
+            let Some(name) = check.labels().next() else {
+                continue;
+            };
+            // What its own data source gives is not followed.
+            if check.body().blocks().any(|block| block.kind() == "data") {
+                continue;
+            }
+            let at: Arc<str> = format!("{}check.{}", world.inst(inst).path, name.text).into();
+            for assert in check.body().blocks().filter(|block| block.kind() == "assert") {
+                world.is_in_check.set(true);
+                for attribute in assert.body().attributes() {
+                    world.ask(at.clone(), at.clone());
+                    let value = world.eval(inst, &Each::None, attribute.value(), file);
+                    if attribute.name() == "condition" {
+                        self.asserted(&at, &value, written(attribute.value().span(), file));
+                    }
+                }
+                world.is_in_check.set(false);
+            }
+        }
+    }
+
+    /// Notes that what a `check` asserts is neither true nor false.
+    fn asserted(&mut self, address: &str, value: &Value, at: Written) {
+        let is_told = convert(value, &Type::Bool).is_ok_and(|value| value.as_bool().is_some());
+        let Some(why) = not_met(value).filter(|_| !is_told) else {
+            return;
+        };
+        let place = super::place_of(self.world, self.world.spot(at));
+        if self.told.insert(place) {
+            let wrong = Wrong::Condition(why);
+            let argument = Argument::of_values(address, "assert", place, wrong, value.has_heuristic());
+            self.found.push(argument);
         }
     }
 
@@ -277,6 +340,27 @@ mod tests {
         );
     }
 
+    /// What Terraform 1.11.4 says, once it knows the value.
+    #[test]
+    fn what_is_passed_has_to_have_the_type_of_the_variable() {
+        let plan = |ty: &str, passed: &str| {
+            let text = format!(
+                "{}module \"m\" {{\n  source = \"./m\"\n  n      = {passed}\n}}\n//- /w/m/main.tf\nvariable \"n\" {{\n  type = \
+                 {ty}\n}}\n//- /w/zz.tf\n",
+                stacks(&["a", "5"]).replace("\"spacelift_stack\" \"5\"", "\"spacelift_stack\" \"five\"")
+            );
+            let (ok, found) = said(&text, &[], "plan");
+            (ok, found.len())
+        };
+        assert_eq!(plan("number", "spacelift_stack.a.name"), (Some(false), 1));
+        assert_eq!(plan("number", "spacelift_stack.five.name"), (Some(true), 0));
+        assert_eq!(plan("number", "spacelift_stack.a.id"), (Some(true), 0));
+        assert_eq!(plan("string", "spacelift_stack.a.name"), (Some(true), 0));
+        assert_eq!(plan("list(bool)", "[spacelift_stack.a.name]"), (Some(false), 1));
+        // `validate` has said it.
+        assert_eq!(plan("number", "\"x\""), (Some(false), 0));
+    }
+
     #[test]
     fn without_a_value_of_a_variable_a_plan_is_open_and_a_ring_is_rejected_all_the_same() {
         let text = "variable \"v\" {\n}\n";
@@ -332,7 +416,7 @@ mod tests {
         );
         // What the resource says is known when it is there.
         assert_eq!(plan(&data("", "postcondition", "self.id != \"\"")).0, None);
-        let output = "locals {\n  n = 1\n}\noutput \"o\" {\n  value = 1\n  precondition {\n    condition     = local.n == \
+        let output = "locals {\n  n = \"1\"\n}\noutput \"o\" {\n  value = 1\n  precondition {\n    condition     = local.n == \
                       terraform_data.b.id\n    error_message = \"no\"\n  }\n}\nresource \"terraform_data\" \"b\" {\n}\n";
         assert_eq!(plan(output).0, None);
         // A check only warns.

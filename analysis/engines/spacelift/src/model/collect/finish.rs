@@ -162,6 +162,8 @@ impl Collector<'_, '_> {
         self.model.ids = (self.asked.get(), self.known.get());
         let failed = world.failed.borrow_mut().take();
         self.model.failed = failed.map(|(spot, why)| (self.place(spot), why));
+        let failed = world.failed_apply.borrow_mut().take();
+        self.model.failed_apply = failed.map(|(spot, why)| (self.place(spot), why));
         for (spot, (at, why)) in world.unfollowed.take() {
             self.model.unresolved.push(Unresolved {
                 at,

@@ -5,6 +5,7 @@ mod finish;
 mod ids;
 mod imports;
 mod move_cycles;
+mod move_graph;
 mod moves;
 mod provider_keys;
 mod rest;

@@ -3,7 +3,6 @@
 //! Source: Terraform 1.11, `refactoring.validateMoveStatementGraph`. A statement counts for every instance of its module,
 //! whether there is one or not.
 
-use applyorder_core::graph::GraphBuilder;
 use applyorder_syntax::hcl::eval::Place as Written;
 use rustc_hash::FxHashSet;
 
@@ -12,6 +11,7 @@ use super::super::key::Key;
 use super::super::module::written;
 use super::super::world::World;
 use super::super::written_address::{self, Address, Keys};
+use super::move_graph::{self, End, Move, What};
 use super::moves::{self, MOVED};
 
 /// Most modules, each counted for every way that leads to it, whose moves are compared.
@@ -20,8 +20,8 @@ const MAX_MODULES: usize = 10_000;
 /// Deepest nesting of modules that is followed.
 const MAX_DEPTH: usize = 32;
 
-/// Most moves that are compared, each with each.
-const MAX_MOVES: usize = 1_000;
+/// Most moves that are compared, each counted as often as its module.
+const MAX_MOVES: usize = 50_000;
 
 /// What is part of a cycle. Terraform looks for one only where nothing else is wrong with the moves.
 pub(super) fn check(world: &World<'_>, others: &[Argument]) -> Vec<Argument> {
@@ -32,21 +32,10 @@ pub(super) fn check(world: &World<'_>, others: &[Argument]) -> Vec<Argument> {
     let Some(moves) = all(world) else {
         return Vec::new();
     };
-    let mut graph = GraphBuilder::new();
-    let nodes: Vec<_> = (0u32..)
-        .zip(&moves)
-        .map(|(number, _)| graph.unit(number))
-        .collect();
-    for (one, node) in moves.iter().zip(&nodes) {
-        for (other, before) in moves.iter().zip(&nodes) {
-            if node != before && waits(one, other) {
-                graph.explicit(*node, *before, 0);
-            }
-        }
-    }
-    let components = graph.build().components();
+    let graph = move_graph::graph(&moves);
+    let components = graph.components();
     let cyclic = components.cyclic().iter().flat_map(|c| components.members(*c));
-    let mut members: Vec<u32> = cyclic.map(|node| node.0).collect();
+    let mut members: Vec<u32> = cyclic.filter_map(|node| graph.kind(*node)?.unit()).collect();
     members.sort_unstable();
     // One block counts once for each module that it is in.
     let mut told = FxHashSet::default();
@@ -61,35 +50,6 @@ pub(super) fn check(world: &World<'_>, others: &[Argument]) -> Vec<Argument> {
             moves::wrong(world, MOVED, one.at, why, false)
         })
         .collect()
-}
-
-/// A `moved` block in a module.
-struct Move<'t> {
-    from: End<'t>,
-    to: End<'t>,
-    /// How many calls lead to the module.
-    depth: usize,
-    at: Written,
-    names: (String, String),
-}
-
-/// What an end of a move may be, from the root.
-struct End<'t> {
-    /// The calls that lead to it, and it itself where it is one; without key where any is meant.
-    modules: Vec<(&'t str, Option<Key>)>,
-    what: What<'t>,
-}
-
-#[derive(PartialEq)]
-enum What<'t> {
-    /// A call with all its instances.
-    Call,
-    /// One of them.
-    Module,
-    /// A resource with all its instances, by type and name.
-    Resource(&'t str, &'t str),
-    /// One of them.
-    Instance(&'t str, &'t str, Key),
 }
 
 /// All moves; nothing where none are compared.
@@ -175,59 +135,6 @@ fn end<'t>(path: &[&'t str], address: &Address<'t>, is_instance: bool) -> Option
         (Some(own), false) => What::Resource(own.ty, own.name),
     };
     Some(End { modules, what })
-}
-
-/// Whether one move is made after another.
-fn waits(one: &Move<'_>, other: &Move<'_>) -> bool {
-    if may_be(&one.from, &other.to) {
-        return true;
-    }
-    let is_nested = is_within(&one.from, &other.to)
-        || is_within(&one.to, &other.to)
-        || is_within(&other.from, &one.from)
-        || is_within(&other.to, &one.from);
-    // What is moved inside of a module of which only the key changes waits for that, and not that for it.
-    is_nested && (one.depth >= other.depth || !changes_key(one))
-}
-
-/// Whether two ends may mean the same.
-fn may_be(one: &End<'_>, other: &End<'_>) -> bool {
-    let is_call = |what: &What<'_>| matches!(what, What::Call | What::Module);
-    one.modules.len() == other.modules.len()
-        && starts(one, other)
-        && (one.what == other.what || is_call(&one.what) && is_call(&other.what))
-}
-
-/// Whether an end may be in what another means.
-fn is_within(one: &End<'_>, other: &End<'_>) -> bool {
-    if !starts(one, other) {
-        return false;
-    }
-    let is_deeper = one.modules.len() > other.modules.len();
-    match (&other.what, &one.what) {
-        (What::Call, What::Call) | (What::Module, What::Call | What::Module) => is_deeper,
-        (What::Call | What::Module, _) => true,
-        (What::Resource(ty, name), What::Instance(own, own_name, _)) => {
-            !is_deeper && (ty, name) == (own, own_name)
-        }
-        _ => false,
-    }
-}
-
-/// Whether the modules of an end may begin with those of another.
-fn starts(one: &End<'_>, other: &End<'_>) -> bool {
-    one.modules.len() >= other.modules.len()
-        && one.modules.iter().zip(&other.modules).all(|(a, b)| {
-            let is_any = a.1.is_none() || b.1.is_none();
-            a.0 == b.0 && (is_any || a.1 == b.1)
-        })
-}
-
-/// Whether a move gives a module another key and nothing else.
-fn changes_key(one: &Move<'_>) -> bool {
-    let names =
-        |end: &End<'_>| -> Vec<String> { end.modules.iter().map(|(name, _)| (*name).to_owned()).collect() };
-    one.from.what == What::Module && one.to.what == What::Module && names(&one.from) == names(&one.to)
 }
 
 #[cfg(test)]
@@ -339,6 +246,31 @@ mod tests {
                 "{root:?} {found:?}"
             );
         }
+    }
+
+    /// Compared each with each they would take minutes.
+    #[test]
+    fn many_moves_are_all_compared() {
+        const COUNT: usize = 5_000;
+        let text = |last: &str| {
+            let link =
+                |number: usize| format!("moved {{\n  from = t.x{number}\n  to = t.x{}\n}}\n", number + 1);
+            let chain: String = (0..COUNT).map(link).collect();
+            let last = format!("moved {{\n  from = t.x{COUNT}\n  to = {last}\n}}\n");
+            format!("{}{chain}{last}", stacks(&["a"]))
+        };
+        let plan = |last: &str| {
+            let fixture = module(&text(last), RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let mut verdicts = project.resolution.verdicts.iter();
+            let found = project.resolution.diagnostics.iter();
+            (
+                verdicts.find(|v| v.command == "plan").unwrap().ok,
+                found.filter(|d| d.rule.id == "invalid-value").count(),
+            )
+        };
+        assert_eq!(plan("t.end"), (Some(true), 0));
+        assert_eq!(plan("t.x0"), (Some(false), COUNT + 1));
     }
 
     #[test]

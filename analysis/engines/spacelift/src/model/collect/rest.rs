@@ -3,6 +3,7 @@
 use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
 
 use super::super::module::{Attr, Decl};
+use super::super::parts::Inner;
 use super::super::world::{Each, InstIx, Res, World};
 use crate::schema::{Kind, META};
 
@@ -48,6 +49,8 @@ pub(super) fn evaluate(world: &World<'_>) {
         }
         for (number, decl) in module.resources.iter().enumerate() {
             resource(world, inst, number, decl);
+            triggers(world, inst, number, decl);
+            provisioners(world, inst, number, decl);
         }
     }
 }
@@ -106,6 +109,58 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
     }
 }
 
+/// Looks whether there are the instances that `replace_triggered_by` names. Terraform has no change of others.
+fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
+    let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
+    let named = lifecycle.filter_map(|inner| {
+        let named = inner.block.body().attribute("replace_triggered_by")?;
+        Some((named.value().entries()?, inner.header.file))
+    });
+    let named: Vec<_> = named.collect();
+    if named.is_empty() || decl.has_gap {
+        return;
+    }
+    for (key, each) in world.expansion(inst, number).instances().into_iter().take(MOST) {
+        let res = Res {
+            inst,
+            decl: number,
+            key,
+        };
+        for (entries, file) in &named {
+            for entry in entries.iter() {
+                world.ask_argument(&res, "lifecycle");
+                world.eval(inst, &each, entry, *file);
+            }
+        }
+    }
+}
+
+/// Evaluates the provisioners of a resource and their connections, which Terraform does once the resource is made.
+fn provisioners<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
+    let is_made = |inner: &&Inner<'a>| {
+        let when = inner.block.body().attribute("when").map(|when| when.value());
+        matches!(inner.word, "provisioner" | "connection") && when.and_then(|when| when.as_names()).is_none()
+    };
+    let inner: Vec<_> = decl.blocks.iter().filter(is_made).collect();
+    if inner.is_empty() || decl.has_gap {
+        return;
+    }
+    let own = [("self", Value::unknown("what comes of the resource is not known"))];
+    world.is_applied.set(true);
+    for (_, each) in world.expansion(inst, number).instances().into_iter().take(MOST) {
+        for inner in &inner {
+            let body = inner.block.body();
+            let around = body
+                .attributes()
+                .chain(body.blocks().flat_map(|block| block.body().attributes()));
+            for attribute in around {
+                world.eval_with(inst, &each, attribute.value(), inner.header.file, &own);
+            }
+        }
+    }
+    world.is_applied.set(false);
+}
+
 /// Whether few instances come of a value.
 fn is_small(value: &Value) -> bool {
     let most = i64::try_from(MOST).unwrap_or(i64::MAX);
@@ -142,11 +197,90 @@ mod tests {
             ("count = length(terraform_data.many)", Some(true)),
             ("for_each = toset(keys(terraform_data.many))", Some(true)),
             ("for_each = toset([for k, v in terraform_data.many : v.id])", None),
+            // What it is given is planned, and of what comes of that the type is known.
+            ("count = terraform_data.x.input", Some(true)),
+            ("count = terraform_data.x.output", None),
+            ("count = terraform_data.many[\"k\"].input", Some(true)),
+            (
+                "count = terraform_data.x.triggers_replace == null ? 1 : 0",
+                Some(true),
+            ),
+            ("input = terraform_data.x.output.y", Some(false)),
+            ("input = terraform_data.x.input.y", Some(false)),
+            ("input = terraform_data.many[\"k\"].input.y", Some(false)),
+            // An id is a text, and which one is known once it is applied.
+            ("count = terraform_data.x.id == 5 ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id == 5 ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id != true ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id == [\"x\"] ? 1 : 0", Some(true)),
+            ("count = spacelift_stack.a.id == \"\" ? 1 : 0", None),
+            ("count = spacelift_stack.a.id == null ? 1 : 0", None),
+            (
+                "count = contains([spacelift_stack.a.id, \"\"], \"\") ? 1 : 0",
+                Some(true),
+            ),
+            ("count = contains([spacelift_stack.a.id], \"\") ? 1 : 0", None),
+            ("input = index([spacelift_stack.a.id], \"\")", None),
+            // What is given for an attribute becomes one of its type.
+            ("count = length(spacelift_stack.b.labels) - 1", Some(true)),
+            ("input = { \"5\" = 1 }[spacelift_stack.b.description]", Some(true)),
+            (
+                "input = { y = 1 }[tolist(spacelift_stack.b.labels)[0]]",
+                Some(true),
+            ),
+            (
+                "input = { z = 1 }[tolist(spacelift_stack.b.labels)[0]]",
+                Some(false),
+            ),
+            ("count = spacelift_stack.b.autodeploy == true ? 1 : 0", Some(true)),
+            ("input = { b = 1 }[spacelift_context.c.name]", Some(false)),
+            ("input = { c = 1 }[spacelift_context.c.name]", Some(true)),
+            // What is not given may be null, or what the provider takes in place of it.
+            (
+                "input = spacelift_stack.a.description == null ? tonumber(\"x\") : 1",
+                None,
+            ),
+            (
+                "input = spacelift_stack.a.branch == null ? tonumber(\"x\") : 1",
+                Some(true),
+            ),
+            // Of a whole resource as of one attribute.
+            (
+                "input = { y = 1 }[[spacelift_stack.b][0].description]",
+                Some(false),
+            ),
+            (
+                "input = { \"5\" = 1 }[[spacelift_stack.b][0].description]",
+                Some(true),
+            ),
+            (
+                "count = length([for s in [spacelift_stack.b] : s if s.autodeploy])",
+                Some(true),
+            ),
+            // One that is there keeps what it has.
+            ("input = { y = 1 }[spacelift_context.kept.name]", None),
+            (
+                "input = { y = 1 }[spacelift_context.kept.description]",
+                Some(false),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"k\"]]\n  }",
+                Some(true),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"l\"]]\n  }",
+                Some(false),
+            ),
         ] {
             let text = format!(
-                "{}resource \"terraform_data\" \"x\" {{\n}}\nresource \"terraform_data\" \"many\" {{\n  for_each = \
-                 toset([\"k\"])\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
-                stacks(&["a"])
+                "{}{}resource \"spacelift_context\" \"c\" {{\n  name = \"c\"\n}}\nresource \"spacelift_context\" \"kept\" {{\n  name = \
+                 \"c\"\n  description = \"d\"\n  lifecycle {{\n    ignore_changes = [name]\n  }}\n}}\nresource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
+                 for_each = toset([\"k\"])\n  input = 1\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
+                stacks(&["a"]),
+                stacks(&["b"]).replace(
+                    "name",
+                    "autodeploy = \"true\"\n  description = 5\n  labels = [\"z\", \"y\", \"z\"]\n  name"
+                )
             );
             let fixture = module(&text, RunOptions::default());
             let (_, project) = fixture.analysis.projects().next().unwrap();
@@ -155,6 +289,29 @@ mod tests {
                 all.find(|v| v.command == command).unwrap().ok
             });
             assert_eq!(verdicts, [Some(true), ok], "{by}");
+        }
+    }
+
+    /// What Terraform 1.11.4 says when it applies.
+    #[test]
+    fn a_provisioner_that_fails_by_known_values_leaves_apply_open() {
+        for (command, ok) in [
+            ("\"true ${spacelift_stack.a.name}\"", Some(true)),
+            ("\"true ${self.id}\"", Some(true)),
+            ("\"true ${tonumber(spacelift_stack.a.name)}\"", None),
+            ("[\"true\"][length(spacelift_stack.a.name)]", None),
+        ] {
+            let text = format!(
+                "{}resource \"terraform_data\" \"d\" {{\n  provisioner \"local-exec\" {{\n    command = {command}\n  }}\n}}\n",
+                stacks(&["a"])
+            );
+            let fixture = module(&text, RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let verdicts = ["plan", "apply"].map(|command| {
+                let mut all = project.resolution.verdicts.iter();
+                all.find(|v| v.command == command).unwrap().ok
+            });
+            assert_eq!(verdicts, [Some(true), ok], "{command}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Source: spec sections 4 and 5.
 
+mod planned;
 mod resources;
 
 use std::collections::BTreeMap;
@@ -17,9 +18,9 @@ use applyorder_syntax::hcl::eval::{
 use super::fault::{FaultKind, FaultText};
 use super::key::Key;
 use super::module::Module;
-use super::types::common;
 use super::world::{Each, Expansion, InstIx, Symbol, World};
 use crate::functions::function;
+use crate::types::common;
 
 /// A module instance and what `each` and `count` mean.
 pub(crate) struct Here<'w, 'a> {

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Value};
+use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Each, Expansion, Res, Symbol};
+use super::planned::ignores_changes;
 use super::{Here, attr, collected, unknown, value};
-use crate::schema::{Kind, Need, STACK, schema};
+use crate::schema::{DATA, Kind, Need, STACK, schema};
 
 /// The name of a member that a step names, be it in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -110,6 +111,9 @@ impl Here<'_, '_> {
             return value(Value::unknown(&why).read(), used);
         }
         let why = format!("`{}` is known only once it is applied", decl.address());
+        if let Some((found, used)) = self.of_terraform_data(traversal, number, decl, at, &why) {
+            return value(found, used);
+        }
         if traversal.steps.len() <= at
             && let Expansion::Known {
                 counted,
@@ -122,6 +126,55 @@ impl Here<'_, '_> {
             return value(collected(*counted, keys, all).likely(*heuristic), at);
         }
         unknown(why, traversal.steps.len())
+    }
+
+    /// An attribute of a `terraform_data`, and how many steps it stands for. Of what it is given Terraform plans the value,
+    /// and of what comes of that the type.
+    ///
+    /// Source: Terraform 1.11, `planDataStoreResourceChange`.
+    fn of_terraform_data(
+        &self,
+        traversal: &Traversal<'_>,
+        number: usize,
+        decl: &Decl<'_>,
+        at: usize,
+        why: &str,
+    ) -> Option<(Value, usize)> {
+        if decl.ty() != DATA || decl.has_gap {
+            return None;
+        }
+        let expansion = self.world.expansion(self.inst, number);
+        let (key, at) = match (&*expansion, traversal.steps.get(at).map(|step| &step.kind)) {
+            (Expansion::Single, Some(StepKind::Attr(_))) => (Key::None, at),
+            (Expansion::Known { .. }, Some(StepKind::Index(given))) => {
+                (self.key(&expansion, given, decl).ok()??.0, at + 1)
+            }
+            _ => return None,
+        };
+        let name = attr(traversal, at)?;
+        let res = Res {
+            inst: self.inst,
+            decl: number,
+            key,
+        };
+        let given = |name: &str| match decl.attr(name) {
+            _ if ignores_changes(decl, "input") || ignores_changes(decl, "triggers_replace") => None,
+            Some(_) => self.world.attribute(&res, name),
+            None => Some(Value::null()),
+        };
+        let found = match name {
+            "input" | "triggers_replace" => given(name)?,
+            "output" => {
+                let input = given("input")?;
+                match input.is_null() {
+                    true => input,
+                    false => Value::from(Unknown::new(why, input.ty())).marked(input.marks),
+                }
+            }
+            "id" => Unknown::new(why, Type::String).into(),
+            _ => return None,
+        };
+        Some((found.likely(expansion.is_heuristic()), at + 1))
     }
 
     /// The key of an instance that is given in brackets, and whether that there is one is only likely; `None` where it is
@@ -336,7 +389,8 @@ impl Here<'_, '_> {
             );
             Value::unknown(&why)
         };
-        if kind == Kind::Variable || kind == Kind::Other {
+        let is_followed = kind != Kind::Variable && kind != Kind::Other;
+        if name == "id" && !is_followed {
             return Some(by_provider(name));
         }
         if name == "id" || (name == "slug" && kind == Kind::Stack) {
@@ -346,10 +400,29 @@ impl Here<'_, '_> {
         if name == "name" && kind == Kind::Stack {
             let why = format!("`{}.name` is not known", decl.address());
             let symbol = world.symbol(Symbol::Name(res.clone()), &why);
+            if ignores_changes(decl, name) {
+                return Some(symbol.read());
+            }
             return Some(world.name_value(res, symbol));
         }
-        let given = world.attribute(res, name);
-        Some(given.unwrap_or_else(|| by_provider(name)))
+        let given = world
+            .attribute(res, name)
+            .and_then(|given| self.planned(decl, name, given));
+        let schema = schema(false, decl.ty());
+        let need = schema.and_then(|schema| Some(schema.attributes.get(name)?.need));
+        let is_block = schema.is_some_and(|schema| schema.blocks.contains_key(name));
+        // What the provider does not compute is known when Terraform plans.
+        let is_planned = is_block || matches!(need, Some(Need::Optional | Need::Required));
+        Some(given.unwrap_or_else(|| match is_planned {
+            true => {
+                let why = format!(
+                    "what the provider makes of `{}.{name}` is unknown",
+                    decl.address()
+                );
+                Value::unknown(&why).read()
+            }
+            false => by_provider(name),
+        }))
     }
 
     /// Whether the schema says of some attribute that it is sensitive.
@@ -383,7 +456,7 @@ impl Here<'_, '_> {
             .flat_map(|s| s.attributes.keys().chain(s.blocks.keys()));
         let fields = names.filter_map(|name| {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
-            let own = if leads {
+            let own = if leads || decl.attr(name).is_some() {
                 self.member(res, decl, name)?
             } else {
                 let open = Value::unknown("only some attributes of a whole resource are looked at");

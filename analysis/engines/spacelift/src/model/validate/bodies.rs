@@ -6,14 +6,15 @@ use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr};
 
-use super::super::Wrong;
 use super::super::module::{Decl, Spot};
+use super::super::{Wrong, provider};
 use super::own;
 use super::provisioners;
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
 use super::{Around, Repeated, unknown};
 use crate::read::BlockKind;
+use crate::schema::BUILTIN;
 
 /// A block that is still to be looked at, with the names that dynamic blocks around it give.
 pub(super) struct Open<'a> {
@@ -157,7 +158,7 @@ impl<'a> Walk<'_, '_, 'a> {
             ..Around::new(scene.repeated, &at)
         };
         let file = u32::try_from(open.file).unwrap_or(u32::MAX);
-        self.validate.references(expr, file, &around);
+        self.validate.references_alone(expr, file, &around);
     }
 
     /// The blocks of a file that a module does not merge.
@@ -227,11 +228,17 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// An ephemeral resource of a type that Spacelift's provider does not have: it has none.
+    /// An ephemeral resource of a type that Spacelift's provider and the built-in one do not have: they have none.
     fn ephemeral_type(&mut self, address: &str, block: Block<'a>, place: Place) {
         let ty = block.labels().next().map_or("", |label| label.text);
-        let is_ours = ty.starts_with("spacelift_") && block.body().attribute("provider").is_none();
-        if is_ours && self.validate.world.knows_provider() {
+        if block.body().attribute("provider").is_some() {
+            return;
+        }
+        let world = self.validate.world;
+        let own = self.validate.own();
+        let is_required = || own.is_none_or(|own| provider::is_required(world, own, "terraform"));
+        let is_builtin = ty.starts_with(BUILTIN) && !is_required();
+        if is_builtin || ty.starts_with("spacelift_") && world.knows_provider() {
             self.tell(address, ty, place, Wrong::UnknownType, None);
         }
     }

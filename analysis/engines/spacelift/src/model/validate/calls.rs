@@ -8,13 +8,13 @@ use applyorder_syntax::hcl::eval::{Marks, Type, Value};
 use super::super::Wrong;
 use super::super::arguments::stub;
 use super::super::module::{Decl, Module, Spot};
-use super::super::types;
 use super::bodies::not_valid;
 use super::own;
 use super::references::named;
 use super::walk::{NO_VALUES, RESERVED, Walk, scene};
 use super::{Around, Repeated, Validate};
 use crate::read::is_local;
+use crate::types;
 
 /// Source: Terraform 1.11; OpenTofu takes more.
 const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
@@ -214,9 +214,12 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.validate.leave_open(spot, why);
                 return None;
             }
-            let child = Validate::new(self.validate.world, module, "".into());
+            let child = Validate::new(self.validate.world, module, "".into(), self.validate.absent);
             let eval = |expr| child.eval(expr, inner.header.file, &around);
             let holds = eval(condition);
+            if child.asks_absent.get() {
+                self.validate.asks_absent.set(true);
+            }
             self.validate.leave_open_unfollowed(&holds, spot);
             not_valid(inner.block, &holds, eval)
         });

@@ -27,7 +27,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let around = Around::new(scene.repeated, &at);
         let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
         for entry in entries.iter() {
-            self.validate.references(entry, file, &around);
+            self.validate.references_alone(entry, file, &around);
             let why = match entry.as_text() {
                 Some(text) => self.named_by_text(scene, text, entry, attr.file),
                 None if !meta::is_static(entry) => Some("only a name may stand here, with constant keys"),

@@ -19,7 +19,7 @@ mod secrets;
 mod traversal;
 mod walk;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -56,8 +56,24 @@ pub(super) struct Validate<'w, 'a> {
     faults: RefCell<Vec<Fault>>,
     /// Where they are.
     places: RefCell<FxHashSet<Place>>,
+    /// Outputs that a call does not have, where they are named in the expression that is looked at. Whether that fails its
+    /// evaluation says.
+    no_outputs: RefCell<Vec<(Place, FaultText)>>,
     /// Where the first thing is that leaves the verdict open, and why.
     open: RefCell<Option<(Spot, String)>>,
+    /// What is taken for true of files that are not there.
+    absent: Absent,
+    /// Whether such a file was asked for.
+    asks_absent: Cell<bool>,
+}
+
+/// What is taken for true of files that are not there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Absent {
+    /// They may be there by the time Terraform runs.
+    Perhaps,
+    /// They are not there then either.
+    Surely,
 }
 
 /// What surrounds an expression.
@@ -111,8 +127,10 @@ impl Repeated {
 }
 
 impl<'w, 'a> Validate<'w, 'a> {
-    fn new(world: &'w World<'a>, number: usize, path: Arc<str>) -> Self {
+    fn new(world: &'w World<'a>, number: usize, path: Arc<str>, absent: Absent) -> Self {
         Self {
+            absent,
+            asks_absent: Cell::new(false),
             world,
             number,
             path,
@@ -120,6 +138,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             compared: Compared::default(),
             faults: RefCell::default(),
             places: RefCell::default(),
+            no_outputs: RefCell::default(),
             open: RefCell::default(),
         }
     }
@@ -131,6 +150,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         if let Some(plain) = expr.as_text() {
             return Value::string(plain).at(place);
         }
+        let outside = self.no_outputs.take();
         self.references(expr, file, around);
         let here = Here {
             all: self,
@@ -138,6 +158,13 @@ impl<'w, 'a> Validate<'w, 'a> {
             place,
         };
         let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
+        for (at, text) in self.no_outputs.replace(outside) {
+            let is_of =
+                |error: &eval::EvalError| error.kind == EvalErrorKind::Variable && holds(error.place, at);
+            if outcome.errors.iter().any(is_of) {
+                self.fault(at, &text, around);
+            }
+        }
         for error in outcome.errors {
             if let EvalErrorKind::Missing { is_forgotten } = error.kind {
                 self.missing_file(&error, is_forgotten, around);
@@ -256,6 +283,11 @@ struct Here<'v, 'w, 'a> {
     place: Place,
 }
 
+/// Whether a place is in another one.
+fn holds(outer: Place, inner: Place) -> bool {
+    outer.file == inner.file && outer.span.contains(inner.span)
+}
+
 fn unknown(ty: Type) -> Value {
     Unknown {
         known: Known::Type,
@@ -284,6 +316,9 @@ impl Scope for Here<'_, '_, '_> {
                 None => open(Type::Dynamic, all),
             },
             ("var", _) => self.variable_of(name),
+            ("module", _) if self.lacks_output(traversal.root_place) => {
+                Lookup::Missing(format!("The module \"{name}\" does not have this output."))
+            }
             ("module", _) => match self.module_type(name, &traversal) {
                 Some(ty) => open(ty, 1),
                 None => open(Type::Dynamic, all),
@@ -333,7 +368,10 @@ impl Scope for Here<'_, '_, '_> {
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
-        let answer = super::files::answer(self.all.world, self.all.number, request);
+        let answer = self.of_absent(
+            request,
+            super::files::answer(self.all.world, self.all.number, request),
+        );
         if let (FileRequest::Read(path, _), FileAnswer::Unknown(why)) = (request, &answer) {
             let exists = FileRequest::Exists(path);
             let is_there = super::files::answer(self.all.world, self.all.number, exists);
@@ -347,6 +385,29 @@ impl Scope for Here<'_, '_, '_> {
 }
 
 impl Here<'_, '_, '_> {
+    /// The answer to a question about files, where what is not there is not made either.
+    fn of_absent(&self, request: FileRequest<'_>, answer: FileAnswer) -> FileAnswer {
+        if !matches!(answer, FileAnswer::NotYet | FileAnswer::Missing { .. }) {
+            return answer;
+        }
+        self.all.asks_absent.set(true);
+        match (self.all.absent, answer) {
+            (Absent::Perhaps, answer) => answer,
+            (Absent::Surely, FileAnswer::Missing { message, .. }) => FileAnswer::Fails(message),
+            (Absent::Surely, _) => match request {
+                FileRequest::Set(..) => FileAnswer::Names(Vec::new()),
+                _ => FileAnswer::Bool(false),
+            },
+        }
+    }
+
+    /// Whether what begins at a place names an output that there is not.
+    fn lacks_output(&self, at: Place) -> bool {
+        let named = self.all.no_outputs.borrow();
+        let is_same = |known: &Place| known.file == at.file && known.span.start == at.span.start;
+        named.iter().any(|(known, _)| is_same(known))
+    }
+
     fn local(&self, name: &str) -> Option<Value> {
         let attr = *self.all.own()?.locals.get(name)?;
         self.all.local(&attr)

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::memo::{Fingerprint, Mix};
+use rustc_hash::FxHashSet;
 
 use super::super::Argument;
 use super::super::arguments::{self, Left};
-use super::super::fault::Fault;
+use super::super::fault::{Fault, FaultKind};
 use super::super::module::{Module, Spot};
 use super::super::world::World;
-use super::{Declared, Validate, walk};
+use super::{Absent, Declared, Validate, walk};
 
 /// See the module. Places are entries of tables, so that they hold while the shapes of the files do.
 pub(in super::super) struct Validated {
@@ -77,16 +78,49 @@ fn validate<'a>(
     place: &dyn Fn(Spot) -> Place,
 ) -> Validated {
     let before = world.budget.left();
-    let validate = Validate::new(world, number, path);
-    let (mut arguments, left) = arguments::declared(&validate, own, place);
-    arguments.extend(walk::walk(&validate, place));
-    Validated {
-        arguments,
-        left,
-        faults: validate.faults.take(),
-        open: validate.open.take(),
-        steps: before - world.budget.left(),
+    let of = |absent| {
+        let validate = Validate::new(world, number, path.clone(), absent);
+        let (mut arguments, left) = arguments::declared(&validate, own, place);
+        arguments.extend(walk::walk(&validate, place));
+        let validated = Validated {
+            arguments,
+            left,
+            faults: validate.faults.take(),
+            open: validate.open.take(),
+            steps: 0,
+        };
+        (validated, validate.asks_absent.get())
+    };
+    let (mut validated, asks_absent) = of(Absent::Perhaps);
+    // That a file is not there is as likely as that a variable has its default: where nothing more is wrong then, nothing is
+    // said of it.
+    if asks_absent && validated.open.is_some() && validated.says_no_less_than(&of(Absent::Surely).0) {
+        validated.open = None;
     }
+    validated.steps = before - world.budget.left();
+    validated
+}
+
+impl Validated {
+    /// Whether another is not open, and all that is wrong by it is wrong by this one too.
+    fn says_no_less_than(&self, other: &Self) -> bool {
+        let arguments: FxHashSet<_> = self.arguments.iter().map(of_argument).collect();
+        let faults: FxHashSet<_> = self.faults.iter().map(of_fault).collect();
+        other.open.is_none()
+            && other
+                .arguments
+                .iter()
+                .all(|own| arguments.contains(&of_argument(own)))
+            && other.faults.iter().all(|own| faults.contains(&of_fault(own)))
+    }
+}
+
+fn of_argument(argument: &Argument) -> (Place, &str, &str) {
+    (argument.place, &argument.resource, &argument.name)
+}
+
+fn of_fault(fault: &Fault) -> (Spot, FaultKind, &str) {
+    (fault.spot, fault.text.kind, &fault.text.subject)
 }
 
 /// All that a module is validated from, but for the texts that functions read.

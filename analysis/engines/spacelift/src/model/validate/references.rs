@@ -49,7 +49,16 @@ struct Bound<'t> {
 }
 
 impl<'a> Validate<'_, 'a> {
-    /// Notes what the names in an expression are rejected for.
+    /// The same of an expression that is not evaluated.
+    pub(super) fn references_alone(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
+        let outside = self.no_outputs.take();
+        self.references(expr, file, around);
+        for (at, text) in self.no_outputs.replace(outside) {
+            self.fault(at, &text, around);
+        }
+    }
+
+    /// Notes what the names in an expression are rejected for, but for outputs that there are not.
     pub(super) fn references(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
         for named in named(expr, file) {
             let hidden = around.names.iter().any(|(name, _)| *name == named.root);
@@ -185,7 +194,7 @@ impl<'a> Validate<'_, 'a> {
         let subject = format!("{path}module.{name}.{output}");
         let text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(output, near);
         let text = text.related(call.header(), "the module is called here");
-        self.fault(named.place, &text, around);
+        self.no_outputs.borrow_mut().push((named.place, text));
     }
 
     /// `TYPE.name` and `data.TYPE.name`; `skip` steps precede the type, which is the root if there are none.

@@ -7,7 +7,6 @@ use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
 
 use super::super::module::{Attr, Decl, Module, Spot};
-use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
 use super::own::{self, Looked, REMOTE, Takes};
@@ -15,6 +14,7 @@ use super::providers::not_implied;
 use super::references::named;
 use super::{Around, Repeated, Validate, repetition};
 use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
+use crate::types;
 
 /// Names that a variable cannot have: they are a call's own arguments.
 pub(super) const RESERVED: &[&str] = &[

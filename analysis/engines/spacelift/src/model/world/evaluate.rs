@@ -56,40 +56,40 @@ impl<'a> World<'a> {
             reads_likely: self.is_likely_there(inst, each),
         });
         let outcome = eval::evaluate_with(expr, file, &here, &self.budget, names);
-        self.told(&outcome);
+        self.told(&outcome, self.is_surely_there(inst, each));
         let mut own = self.notes.get();
         own.is_ahead |= outcome.is_ahead;
         self.notes.set(outside | own);
         outcome.value
     }
 
-    /// Notes what an evaluation comes to besides its value.
-    fn told(&self, outcome: &eval::Outcome) {
+    /// Notes what an evaluation comes to besides its value. `is_there`: whether Terraform surely comes to it.
+    fn told(&self, outcome: &eval::Outcome, is_there: bool) {
         let is_ahead = outcome.is_ahead || self.notes.get().is_ahead;
         for error in &outcome.errors {
-            match error.kind {
-                // Terraform knows the keys too.
-                EvalErrorKind::Duplicate if !is_ahead => {
-                    let text = FaultText::new(FaultKind::FailingExpression, error.message.clone());
-                    if !self.is_fault(error.place) {
-                        self.fault(error.place, &text, false);
-                    }
-                }
-                _ => self.note(error),
-            }
+            self.note(error, is_there && !is_ahead);
         }
         self.unreached(&outcome.unreached);
-        if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| !self.is_static.get()) {
+        let is_evaluated = !self.is_static.get() && !self.is_applied.get();
+        if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| is_evaluated) {
             self.leave_read_open(self.spot(*place), why);
         }
     }
 
     /// Leaves open what an engine rejects or not, as its version has it.
     fn unreached(&self, errors: &[eval::EvalError]) {
-        for error in errors.iter().filter(|_| !self.is_static.get()) {
+        for error in errors
+            .iter()
+            .filter(|_| !self.is_static.get() && !self.is_applied.get())
+        {
             let message = error.message.trim_end_matches('.');
             self.leave_values_open(error.place, &format!("whether it counts is unknown: {message}"));
         }
+    }
+
+    /// Whether Terraform surely evaluates something in an instance: of others it is not known which there are.
+    fn is_surely_there(&self, inst: InstIx, each: &Each) -> bool {
+        !matches!(each, Each::Open(_)) && !matches!(self.inst(inst).each, Each::Open(_))
     }
 
     /// Whether it is only likely that something is evaluated in an instance.
@@ -120,7 +120,15 @@ impl<'a> World<'a> {
         Lookup::Missing(message)
     }
 
-    fn note(&self, error: &eval::EvalError) {
+    /// Notes what fails. `is_known`: whether Terraform knows all that makes it fail.
+    fn note(&self, error: &eval::EvalError, is_known: bool) {
+        if self.is_applied.get() {
+            if is_of_values(error.kind) {
+                let failed = || (self.spot(error.place), error.message.clone());
+                self.failed_apply.borrow_mut().get_or_insert_with(failed);
+            }
+            return;
+        }
         let is_access = error.kind == EvalErrorKind::Access;
         if is_access && self.is_fault(error.place) {
             return;
@@ -138,10 +146,20 @@ impl<'a> World<'a> {
         };
         match text {
             // Of values `terraform validate` knows less.
-            Some(text) => self.fault(error.place, &text, !is_access && text.is_static()),
+            Some(text) => {
+                let is_passed_over = self.is_in_check.get() && text.kind == FaultKind::UndeclaredOutput;
+                let is_static = !is_access && text.is_static() && !is_passed_over;
+                self.fault(error.place, &text, is_static);
+            }
             None if error.kind == EvalErrorKind::Limit => {}
             // Without instances Terraform does not come to it.
             None if self.is_static.get() => {}
+            None if is_known && is_of_values(error.kind) => {
+                let text = FaultText::new(FaultKind::FailingExpression, error.message.clone());
+                if !self.is_fault(error.place) {
+                    self.fault(error.place, &text, false);
+                }
+            }
             None => self.leave_values_open(error.place, &error.message),
         }
     }
@@ -199,4 +217,12 @@ impl<'a> World<'a> {
             reads_likely: self.notes.get().reads_likely,
         });
     }
+}
+
+/// Whether what fails fails by the values that it is given, and not by files that may be made or by what is declared.
+fn is_of_values(kind: EvalErrorKind) -> bool {
+    matches!(
+        kind,
+        EvalErrorKind::Duplicate | EvalErrorKind::Call | EvalErrorKind::Access | EvalErrorKind::Type
+    )
 }

@@ -23,14 +23,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fault::{Fault, FaultKind, FaultText};
-use super::inputs::Inputs;
 use super::key::Key;
 use super::known_names::Compared;
 use super::module::{Decl, Module, Source, Spot};
 use super::plan::Plan;
-use super::types::Spec;
 use super::validate::Declared;
+use crate::inputs::Inputs;
 use crate::load::Loaded;
+use crate::types::Spec;
 
 use crate::read::TfFacts;
 use evaluate::Notes;
@@ -134,6 +134,8 @@ pub(crate) struct World<'a> {
     fault_spots: RefCell<FxHashSet<Spot>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Spot, String)>>,
+    /// Where the first expression is that fails once a resource is made, and why.
+    pub(crate) failed_apply: RefCell<Option<(Spot, String)>>,
     /// The values that are secret where they cannot be.
     pub(crate) refused: RefCell<Vec<Refused<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
@@ -146,6 +148,10 @@ pub(crate) struct World<'a> {
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
+    /// Whether Terraform evaluates it once the resource is made.
+    pub(crate) is_applied: Cell<bool>,
+    /// Whether what is evaluated is in a `check`, where `terraform validate` does not look at the outputs of calls.
+    pub(crate) is_in_check: Cell<bool>,
     /// Of what is being evaluated.
     notes: Cell<Notes>,
     /// The resources and calls whose instances rest on what Terraform does not know when it plans.
@@ -216,12 +222,15 @@ impl<'a> World<'a> {
             reported: RefCell::default(),
             fault_spots: RefCell::default(),
             failed: RefCell::default(),
+            failed_apply: RefCell::default(),
             refused: RefCell::default(),
             open: RefCell::default(),
             unfollowed: RefCell::default(),
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
+            is_applied: Cell::new(false),
+            is_in_check: Cell::new(false),
             notes: Cell::default(),
             expanded_ahead: RefCell::default(),
             rests_on: RefCell::default(),

@@ -6,9 +6,9 @@ use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{self, Marks, Value};
 
 use super::super::module::{Attr, Decl};
-use super::super::types::{self, Spec};
 use super::super::validate::marks_of;
 use super::{Each, InstIx, Named, Res, Slot, Symbol, World};
+use crate::types::{self, Spec};
 
 impl<'a> World<'a> {
     /// An argument of a resource instance; nothing where it is not given.
@@ -51,9 +51,10 @@ impl<'a> World<'a> {
 
     /// Evaluates what Terraform always evaluates, regardless of the first caller.
     pub(super) fn whole<T>(&self, make: impl FnOnce() -> T) -> T {
-        let outside = self.is_static.replace(false);
+        let outside = (self.is_static.replace(false), self.is_applied.replace(false));
         let made = make();
-        self.is_static.set(outside);
+        self.is_static.set(outside.0);
+        self.is_applied.set(outside.1);
         made
     }
 
@@ -164,6 +165,19 @@ impl<'a> World<'a> {
     pub(crate) fn unfit(&self, name: &'a str, decl: &Decl<'a>) -> Option<(Value, String)> {
         let spec = self.spec(0, name, decl);
         let value = self.input(name, &spec)?;
+        let why = types::admits(&value, &spec).err()?;
+        Some((value, why))
+    }
+
+    /// What a call passes for a variable and does not have its type, and why.
+    pub(crate) fn unfit_argument(
+        &self,
+        inst: InstIx,
+        name: &'a str,
+        decl: &Decl<'a>,
+    ) -> Option<(Value, String)> {
+        let spec = self.spec(self.inst(inst).module, name, decl);
+        let value = self.given(inst, name, &spec)?;
         let why = types::admits(&value, &spec).err()?;
         Some((value, why))
     }

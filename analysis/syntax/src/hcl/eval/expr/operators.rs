@@ -183,9 +183,7 @@ impl Evaluator<'_> {
                 }
                 let is_unknown = left.as_unknown().is_some() || right.as_unknown().is_some();
                 self.found.is_ahead |= match op {
-                    BinaryOp::Equal | BinaryOp::NotEqual => {
-                        left.equals(right).is_some() && (left.has_identified() || right.has_identified())
-                    }
+                    BinaryOp::Equal | BinaryOp::NotEqual => left.is_equal_ahead(right),
                     // Before version 1.12 of Terraform one side alone decides nothing.
                     BinaryOp::And | BinaryOp::Or => is_unknown && value.as_bool().is_some(),
                     _ => false,

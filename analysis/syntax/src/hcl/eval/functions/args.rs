@@ -1,5 +1,7 @@
 //! The arguments of a call.
 
+use std::cell::Cell;
+
 use super::super::Budget;
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
@@ -50,9 +52,20 @@ pub(super) struct Args<'a> {
     pub(super) values: Vec<Value>,
     pub(super) scope: &'a dyn Scope,
     pub(super) budget: &'a Budget,
+    /// Whether something is known here that the engine may tell only later.
+    pub(super) is_ahead: Cell<bool>,
 }
 
 impl Args<'_> {
+    /// Whether two values in them are equal.
+    pub(super) fn equal(&self, one: &Value, other: &Value) -> Option<bool> {
+        let equal = one.equals(other);
+        if equal.is_some() && one.is_equal_ahead(other) {
+            self.is_ahead.set(true);
+        }
+        equal
+    }
+
     pub(super) fn get(&self, index: usize) -> Result<&Value, Fault> {
         self.values
             .get(index)

@@ -1,5 +1,7 @@
 //! The value of a call.
 
+use std::cell::Cell;
+
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
 use super::super::known::Known;
@@ -93,8 +95,11 @@ fn result(
         values,
         scope: evaluator.scope(),
         budget: evaluator.budget,
+        is_ahead: Cell::new(false),
     };
-    match body(&args) {
+    let made = body(&args);
+    evaluator.knows_ahead(args.is_ahead.get());
+    match made {
         Ok(value) => {
             if args.scope.is_exact()
                 && let Some(made) = value.first_unshared()

@@ -239,7 +239,7 @@ pub(super) fn index(args: &Args<'_>) -> Given {
     }
     let wanted = args.get(1)?;
     for (at, element) in items.values().iter().enumerate() {
-        match element.equals(wanted) {
+        match args.equal(element, wanted) {
             Some(true) => return Ok(Value::number(Number::count(at))),
             Some(false) => {}
             None if element.first_unknown().or(wanted.first_unknown()).is_none() => {
@@ -259,8 +259,12 @@ pub(super) fn contains(args: &Args<'_>) -> Given {
     let wanted = args.get(1)?;
     let mut open = None;
     for element in elements {
-        match element.equals(wanted) {
-            Some(true) => return Ok(Value::bool(true).likely(element.heuristic)),
+        match args.equal(element, wanted) {
+            Some(true) => {
+                // One that is equal decides, whatever the others are.
+                args.is_ahead.set(element.is_equal_ahead(wanted));
+                return Ok(Value::bool(true).likely(element.heuristic));
+            }
             Some(false) => {}
             None => open = Some(undecided(element, wanted, Type::Bool)),
         }
@@ -542,7 +546,7 @@ pub(super) fn matchkeys(args: &Args<'_>) -> Given {
     let mut kept = Vec::new();
     for (value, key) in values.iter().zip(keys) {
         let key = convert(key, &ty).map_err(Fault::Fails)?;
-        if wanted.iter().any(|w| w.equals(&key) == Some(true)) {
+        if wanted.iter().any(|w| args.equal(w, &key) == Some(true)) {
             kept.push(value.clone());
         }
     }

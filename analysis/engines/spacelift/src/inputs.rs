@@ -5,6 +5,7 @@
 //! the environment.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Pass;
@@ -14,10 +15,7 @@ use applyorder_syntax::hcl::eval::{
 use applyorder_syntax::hcl::{self, ExprKind, Item, SyntaxErrorKind};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::known_names::Compared;
-use super::module::{Module, Source};
 use crate::config::WORKSPACE;
-use crate::load::Loaded;
 use crate::read::{self, ProblemKind, TfFacts, is_json};
 
 /// See the module.
@@ -79,8 +77,9 @@ enum Given {
 }
 
 impl Inputs {
-    pub(crate) fn read(pass: &Pass<'_>, loaded: &Loaded) -> Self {
-        let is_remote = is_remote(pass, loaded);
+    /// What a root with these files is given. `automatic`: the files of values that Terraform reads by itself.
+    pub(crate) fn read(pass: &Pass<'_>, automatic: &[Utf8PathBuf], root: &[Arc<TfFacts>]) -> Self {
+        let is_remote = is_remote(root);
         let mut inputs = Self {
             is_certain: crate::invocation::is_handed_over(pass) && !is_remote,
             is_remote,
@@ -93,7 +92,7 @@ impl Inputs {
             let given = (Given::Text(text.to_owned()), from);
             inputs.values.insert(name.to_owned(), given);
         }
-        for path in &loaded.automatic {
+        for path in automatic {
             let name = path.file_name().unwrap_or_default().to_owned();
             inputs.file(pass, path, Some(&format!("`{name}`")));
         }
@@ -158,32 +157,6 @@ impl Inputs {
         }
     }
 
-    /// Notes the values of the command line for which the root has no variable. In a file of values and the
-    /// environment, Terraform ignores them. They have no place of their own, and are reported at the file of
-    /// the root's variables.
-    ///
-    /// Source: `backendrun.ParseVariableValues` of Terraform 1.11.
-    pub(crate) fn undeclared(&mut self, pass: &Pass<'_>, root: &Module<'_>, sources: &[Source]) {
-        let variables = root.variables.values().map(|decl| decl.file);
-        let Some(file) = variables.min().or_else(|| root.files.first().copied()) else {
-            return;
-        };
-        let Some(source) = sources.get(file).filter(|_| !root.has_gap) else {
-            return;
-        };
-        let compared = Compared::default();
-        for (name, _) in crate::invocation::vars(pass.options) {
-            if !root.variables.contains_key(name) {
-                let near = compared.nearest(name, root.known_variables()).map(str::to_owned);
-                self.faults.push(ValuesFault {
-                    place: Place::file(source.id),
-                    what: ValuesFaultKind::Undeclared(name.to_owned(), near),
-                    is_likely: false,
-                });
-            }
-        }
-    }
-
     /// The value of a variable, and what it rests on where it is only likely. `is_text`: a text is taken as it is.
     pub(crate) fn value(&self, name: &str, is_text: bool) -> Option<(Value, Option<&str>)> {
         let (given, from) = self.values.get(name)?;
@@ -208,11 +181,9 @@ impl Inputs {
 }
 
 /// Whether a service runs the root module, which has values of its own for variables.
-fn is_remote(pass: &Pass<'_>, loaded: &Loaded) -> bool {
-    let files = loaded.modules.first().into_iter().flat_map(|m| &m.files);
-    let mut facts = files.filter_map(|file| pass.cx.read::<TfFacts>(file.file).ok());
-    facts.any(|read| {
-        let all = read.facts.tree.body().blocks();
+fn is_remote(root: &[Arc<TfFacts>]) -> bool {
+    root.iter().any(|facts| {
+        let all = facts.tree.body().blocks();
         let mut inner = all
             .filter(|b| b.kind() == "terraform")
             .flat_map(|b| b.body().blocks().collect::<Vec<_>>());
@@ -254,8 +225,8 @@ fn expression(text: &str) -> Result<Value, String> {
 }
 
 /// The files that values are read from.
-pub(crate) fn files(pass: &Pass<'_>, loaded: &Loaded) -> Vec<Utf8PathBuf> {
-    let mut files = loaded.automatic.clone();
+pub(crate) fn files(pass: &Pass<'_>, automatic: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let mut files = automatic.to_vec();
     files.extend(crate::invocation::var_files(pass));
     files
 }

@@ -1,0 +1,501 @@
+//! Which moves wait for which: a graph with about as many edges as there are steps in the addresses of all moves.
+//!
+//! Of an end the modules that lead to its file are meant with any key, so two ends are compared without the keys of the
+//! first modules of either. Ends are found by their modules up to some step, numbered for each count of such modules.
+//!
+//! Source: as of `move_cycles`.
+
+use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph};
+use applyorder_syntax::hcl::eval::Place as Written;
+use rustc_hash::FxHashMap;
+
+use super::super::key::Key;
+
+/// A `moved` block in a module.
+pub(super) struct Move<'t> {
+    pub(super) from: End<'t>,
+    pub(super) to: End<'t>,
+    /// How many calls lead to the module. Those are meant with any key.
+    pub(super) depth: usize,
+    pub(super) at: Written,
+    pub(super) names: (String, String),
+}
+
+/// What an end of a move may be, from the root.
+pub(super) struct End<'t> {
+    /// The calls that lead to it, and it itself where it is one; without key where any is meant.
+    pub(super) modules: Vec<(&'t str, Option<Key>)>,
+    pub(super) what: What<'t>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum What<'t> {
+    /// A call with all its instances.
+    Call,
+    /// One of them.
+    Module,
+    /// A resource with all its instances, by type and name.
+    Resource(&'t str, &'t str),
+    /// One of them.
+    Instance(&'t str, &'t str, Key),
+}
+
+/// Whether a move gives a module another key and nothing else.
+fn changes_key(one: &Move<'_>) -> bool {
+    let names = |end: &End<'_>| {
+        end.modules
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
+    one.from.what == What::Module && one.to.what == What::Module && names(&one.from) == names(&one.to)
+}
+
+/// The graph in which a move waits for all that are made before it. Its units are the moves, by their numbers.
+pub(super) fn graph(moves: &[Move<'_>]) -> OrderGraph {
+    let mut depths: Vec<usize> = moves.iter().map(|one| one.depth).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    let mut waiting = Waiting {
+        graph: GraphBuilder::new(),
+        nodes: Vec::with_capacity(moves.len()),
+        paths: Paths::new(depths.last().copied().unwrap_or(0)),
+        found: FxHashMap::default(),
+        depths,
+    };
+    for (number, one) in (0u32..).zip(moves) {
+        let node = waiting.graph.unit(number);
+        waiting.nodes.push(node);
+        waiting.add(number, one);
+    }
+    for (number, one) in (0u32..).zip(moves) {
+        waiting.ask(number, one);
+    }
+    waiting.graph.build()
+}
+
+/// Modules from the root up to some step: the same number where the names are the same and the keys that count.
+type Path = u32;
+
+/// The numbers of paths.
+struct Paths<'t> {
+    known: FxHashMap<(Path, &'t str, Option<Key>), Path>,
+    next: Path,
+}
+
+/// The modules of an end up to each step, from the first.
+struct Steps {
+    root: Path,
+    all: Vec<Step>,
+}
+
+impl Steps {
+    fn last(&self) -> Step {
+        let root = Step {
+            exact: self.root,
+            open: self.root,
+        };
+        self.all.last().copied().unwrap_or(root)
+    }
+
+    /// Each step, and whether it is the last.
+    fn each(&self) -> impl Iterator<Item = (Step, bool)> {
+        let count = self.all.len();
+        let steps = self.all.iter().enumerate();
+        steps.map(move |(number, step)| (*step, number + 1 == count))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    /// With the key of the last module.
+    exact: Path,
+    /// With any.
+    open: Path,
+}
+
+impl<'t> Paths<'t> {
+    /// The first numbers are where paths begin whose first so many modules count without keys.
+    fn new(most: usize) -> Self {
+        Self {
+            known: FxHashMap::default(),
+            next: u32::try_from(most + 1).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn step(&mut self, from: Path, name: &'t str, key: Option<&Key>) -> Path {
+        *self.known.entry((from, name, key.cloned())).or_insert_with(|| {
+            self.next += 1;
+            self.next - 1
+        })
+    }
+
+    fn steps(&mut self, end: &End<'t>, without_keys: usize) -> Steps {
+        let root = u32::try_from(without_keys).unwrap_or(u32::MAX);
+        let mut at = root;
+        let steps = end.modules.iter().enumerate().map(|(number, (name, key))| {
+            let open = self.step(at, name, None);
+            at = match key.as_ref().filter(|_| number >= without_keys) {
+                Some(key) => self.step(at, name, Some(key)),
+                None => open,
+            };
+            Step { exact: at, open }
+        });
+        Steps {
+            root,
+            all: steps.collect(),
+        }
+    }
+}
+
+/// What may be at a path, in the moves of modules of some depth.
+#[derive(PartialEq, Eq, Hash)]
+struct Spot<'t> {
+    path: Path,
+    depth: usize,
+    role: Role<'t>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Role<'t> {
+    /// Something is moved to this.
+    To(What<'t>),
+    /// An instance of this call is moved to.
+    ToAny,
+    /// Something in it is moved, from it or to it.
+    Within(Side, Of),
+    /// An instance of this resource is moved, likewise.
+    WithinResource(Side, &'t str, &'t str),
+}
+
+/// Which end of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Side {
+    From,
+    To,
+}
+
+/// Whether something is in one instance of a call or in any.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    One,
+    Any,
+}
+
+/// The moves of a [`Spot`], in order, and a tree over them once it is asked for, so that few nodes are all but one.
+#[derive(Default)]
+struct Members {
+    moves: Vec<u32>,
+    tree: Vec<NodeId>,
+}
+
+struct Waiting<'t> {
+    graph: GraphBuilder,
+    nodes: Vec<NodeId>,
+    paths: Paths<'t>,
+    found: FxHashMap<Spot<'t>, Members>,
+    /// How deep the modules are that have moves, in order.
+    depths: Vec<usize>,
+}
+
+impl<'t> Waiting<'t> {
+    /// Lets a move be found.
+    fn add(&mut self, number: u32, one: &Move<'t>) {
+        let mut counts: Vec<usize> = self.depths.iter().map(|depth| one.depth.max(*depth)).collect();
+        counts.dedup();
+        for without_keys in counts {
+            for (side, end) in [(Side::From, &one.from), (Side::To, &one.to)] {
+                let steps = self.paths.steps(end, without_keys);
+                let mut roles = within(side, end, &steps);
+                if side == Side::To {
+                    roles.extend(reached(end, &steps));
+                }
+                for (path, role) in roles {
+                    let depth = one.depth;
+                    let members = self.found.entry(Spot { path, depth, role }).or_default();
+                    if members.moves.last() != Some(&number) {
+                        members.moves.push(number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets a move wait for all that are made before it.
+    fn ask(&mut self, number: u32, one: &Move<'t>) {
+        for depth in self.depths.clone() {
+            let without_keys = one.depth.max(depth);
+            let from = self.paths.steps(&one.from, without_keys);
+            let to = self.paths.steps(&one.to, without_keys);
+            let mut before = same(&one.from, &from);
+            // What is moved inside of a module of which only the key changes waits for that, and not that for it.
+            if one.depth >= depth || !changes_key(one) {
+                before.extend(around(&one.from, &from));
+                before.extend(around(&one.to, &to));
+                before.extend(inside(&one.from, &from));
+            }
+            for (path, role) in before {
+                self.wait(number, &Spot { path, depth, role });
+            }
+        }
+    }
+
+    fn wait(&mut self, number: u32, spot: &Spot<'t>) {
+        let (Some(members), Some(node)) = (self.found.get_mut(spot), self.nodes.get(number as usize)) else {
+            return;
+        };
+        if members.tree.is_empty() {
+            members.tree = tree(&members.moves, &self.nodes, &mut self.graph);
+        }
+        let count = members.moves.len();
+        // A move does not wait for itself.
+        let parts = match members.moves.binary_search(&number) {
+            Ok(own) => [(0, own), (own + 1, count)],
+            Err(_) => [(0, count), (0, 0)],
+        };
+        for (first, end) in parts {
+            for before in range(&members.tree, first, end) {
+                self.graph.explicit(*node, before, 0);
+            }
+        }
+    }
+}
+
+/// What something is found by that may be what an end means.
+fn reached<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
+    let last = steps.last();
+    match &end.what {
+        What::Call => vec![(last.open, Role::To(What::Call))],
+        What::Module => vec![(last.exact, Role::To(What::Module)), (last.open, Role::ToAny)],
+        what => vec![(last.exact, Role::To(what.clone()))],
+    }
+}
+
+/// What is asked for that an end may be.
+fn same<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
+    let last = steps.last();
+    match &end.what {
+        What::Call => vec![(last.open, Role::To(What::Call)), (last.open, Role::ToAny)],
+        What::Module => vec![
+            (last.exact, Role::To(What::Module)),
+            (last.open, Role::To(What::Call)),
+        ],
+        what => vec![(last.exact, Role::To(what.clone()))],
+    }
+}
+
+/// What is asked for that an end may be in.
+fn around<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
+    let mut found = Vec::new();
+    for (step, is_last) in steps.each() {
+        let is_module = matches!(end.what, What::Call | What::Module);
+        if !is_last || end.what != What::Call {
+            found.push((step.open, Role::To(What::Call)));
+        }
+        if !is_last || !is_module {
+            found.push((step.exact, Role::To(What::Module)));
+        }
+    }
+    if let What::Instance(ty, name, _) = end.what {
+        found.push((steps.last().exact, Role::To(What::Resource(ty, name))));
+    }
+    found
+}
+
+/// What an end is found by that may be in something.
+fn within<'t>(side: Side, end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
+    let mut found = Vec::new();
+    for (step, is_last) in steps.each() {
+        let is_module = matches!(end.what, What::Call | What::Module);
+        if !is_last || end.what != What::Call {
+            found.push((step.open, Role::Within(side, Of::Any)));
+        }
+        if !is_last || !is_module {
+            found.push((step.exact, Role::Within(side, Of::One)));
+        }
+    }
+    if let What::Instance(ty, name, _) = end.what {
+        found.push((steps.last().exact, Role::WithinResource(side, ty, name)));
+    }
+    found
+}
+
+/// What is asked for that may be in an end.
+fn inside<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
+    let last = steps.last();
+    let sides = [Side::From, Side::To];
+    match end.what {
+        What::Call => sides.map(|side| (last.open, Role::Within(side, Of::Any))).into(),
+        What::Module => sides.map(|side| (last.exact, Role::Within(side, Of::One))).into(),
+        What::Resource(ty, name) => sides
+            .map(|side| (last.exact, Role::WithinResource(side, ty, name)))
+            .into(),
+        What::Instance(..) => Vec::new(),
+    }
+}
+
+/// A tree over moves: the node at `n` waits for those at `2 n` and `2 n + 1`, and the moves come last.
+fn tree(moves: &[u32], nodes: &[NodeId], graph: &mut GraphBuilder) -> Vec<NodeId> {
+    let leaves = moves
+        .iter()
+        .filter_map(|number| nodes.get(*number as usize).copied());
+    let tree: Vec<NodeId> = (0..moves.len()).map(|_| graph.join(0)).chain(leaves).collect();
+    for at in 1..moves.len() {
+        for below in [2 * at, 2 * at + 1] {
+            if let (Some(node), Some(below)) = (tree.get(at), tree.get(below)) {
+                graph.explicit(*node, *below, 0);
+            }
+        }
+    }
+    tree
+}
+
+/// The nodes of a tree that together are its moves from the one at `first` to the one before `end`.
+fn range(tree: &[NodeId], first: usize, end: usize) -> Vec<NodeId> {
+    let count = tree.len() / 2;
+    let (mut first, mut end) = (first + count, end + count);
+    let mut found = Vec::new();
+    while first < end {
+        if first % 2 == 1 {
+            found.extend(tree.get(first));
+            first += 1;
+        }
+        if end % 2 == 1 {
+            end -= 1;
+            found.extend(tree.get(end));
+        }
+        first /= 2;
+        end /= 2;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::graph::GraphBuilder;
+    use applyorder_syntax::hcl::eval::Place as Written;
+    use applyorder_syntax::text::Span;
+
+    use super::{End, Key, Move, What, changes_key, graph};
+
+    /// Whether one move is made after another, as Terraform has it.
+    fn waits(one: &Move<'_>, other: &Move<'_>) -> bool {
+        if may_be(&one.from, &other.to) {
+            return true;
+        }
+        let is_nested = is_within(&one.from, &other.to)
+            || is_within(&one.to, &other.to)
+            || is_within(&other.from, &one.from)
+            || is_within(&other.to, &one.from);
+        is_nested && (one.depth >= other.depth || !changes_key(one))
+    }
+
+    /// Whether two ends may mean the same.
+    fn may_be(one: &End<'_>, other: &End<'_>) -> bool {
+        let is_call = |what: &What<'_>| matches!(what, What::Call | What::Module);
+        one.modules.len() == other.modules.len()
+            && starts(one, other)
+            && (one.what == other.what || is_call(&one.what) && is_call(&other.what))
+    }
+
+    /// Whether an end may be in what another means.
+    fn is_within(one: &End<'_>, other: &End<'_>) -> bool {
+        if !starts(one, other) {
+            return false;
+        }
+        let is_deeper = one.modules.len() > other.modules.len();
+        match (&other.what, &one.what) {
+            (What::Call, What::Call) | (What::Module, What::Call | What::Module) => is_deeper,
+            (What::Call | What::Module, _) => true,
+            (What::Resource(ty, name), What::Instance(own, own_name, _)) => {
+                !is_deeper && (ty, name) == (own, own_name)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the modules of an end may begin with those of another.
+    fn starts(one: &End<'_>, other: &End<'_>) -> bool {
+        one.modules.len() >= other.modules.len()
+            && one.modules.iter().zip(&other.modules).all(|(a, b)| {
+                let is_any = a.1.is_none() || b.1.is_none();
+                a.0 == b.0 && (is_any || a.1 == b.1)
+            })
+    }
+
+    /// Numbers that are the same in every run.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            usize::try_from(self.0 >> 33).unwrap() % limit
+        }
+
+        fn key(&mut self) -> Key {
+            [Key::None, Key::Int(0), Key::Str("k".into())][self.below(3)].clone()
+        }
+
+        fn end(&mut self, depth: usize, sort: usize, is_instance: bool) -> End<'static> {
+            let mut modules: Vec<_> = (0..depth).map(|_| (["a", "b"][self.below(2)], None)).collect();
+            let own = self.below(3) + usize::from(sort == 0);
+            modules.extend((0..own).map(|_| (["a", "b"][self.below(2)], Some(self.key()))));
+            let name = ["x", "y"][self.below(2)];
+            let what = match (sort, is_instance) {
+                (0, true) => What::Module,
+                (0, false) => {
+                    modules.last_mut().unwrap().1 = None;
+                    What::Call
+                }
+                (_, true) => What::Instance("t", name, self.key()),
+                (_, false) => What::Resource("t", name),
+            };
+            End { modules, what }
+        }
+
+        fn one(&mut self) -> Move<'static> {
+            let (depth, sort, is_instance) = (self.below(3), self.below(2), self.below(2) == 0);
+            Move {
+                from: self.end(depth, sort, is_instance),
+                to: self.end(depth, sort, is_instance),
+                depth,
+                at: Written {
+                    file: 0,
+                    span: Span::at(0),
+                },
+                names: Default::default(),
+            }
+        }
+    }
+
+    fn in_cycles(graph: &applyorder_core::graph::OrderGraph) -> Vec<u32> {
+        let components = graph.components();
+        let members = components.cyclic().iter().flat_map(|c| components.members(*c));
+        let mut units: Vec<u32> = members.filter_map(|node| graph.kind(*node)?.unit()).collect();
+        units.sort_unstable();
+        units
+    }
+
+    #[test]
+    fn the_same_waits_as_where_each_is_compared_with_each() {
+        let mut random = Random(1);
+        let mut cyclic = 0;
+        for _ in 0..3_000 {
+            let count = 2 + random.below(6);
+            let moves: Vec<Move<'_>> = (0..count).map(|_| random.one()).collect();
+            let mut all = GraphBuilder::new();
+            let nodes: Vec<_> = (0u32..).zip(&moves).map(|(number, _)| all.unit(number)).collect();
+            for (one, node) in moves.iter().zip(&nodes) {
+                for (other, before) in moves.iter().zip(&nodes) {
+                    if node != before && waits(one, other) {
+                        all.explicit(*node, *before, 0);
+                    }
+                }
+            }
+            let expected = in_cycles(&all.build());
+            cyclic += usize::from(!expected.is_empty());
+            assert_eq!(in_cycles(&graph(&moves)), expected);
+        }
+        assert!((500..2_500).contains(&cyclic), "{cyclic}");
+    }
+}
