@@ -5,14 +5,19 @@ use super::layers::LayerTable;
 use super::word;
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::Variant;
+use applyorder_core::engine::{Operation, Variant};
 use camino::Utf8Path;
 
 /// Whether there is an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// So many layers.
-    Layers(usize),
+    Layers {
+        /// How many are known.
+        known: usize,
+        /// Whether units may run in further ones: what they wait for can't all be known.
+        may_be_more: bool,
+    },
     /// None: units wait for each other in a cycle.
     Cycle,
     /// It cannot be known.
@@ -50,7 +55,10 @@ pub fn state(analysis: &Analysis, file: FileId) -> Option<OrderState<'_>> {
 
 fn state_of<'a>(project: &'a Project, variant: &'a Variant) -> OrderState<'a> {
     let standing = match &variant.apply.layers {
-        Some(layers) => Standing::Layers(layers.len()),
+        Some(layers) => Standing::Layers {
+            known: layers.len(),
+            may_be_more: variant.may_run_later(Operation::Apply).contains(&true),
+        },
         None if !variant.apply.graph.components().cyclic().is_empty() => Standing::Cycle,
         None => Standing::Unknown,
     };

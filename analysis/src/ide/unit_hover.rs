@@ -183,7 +183,7 @@ fn first_line(text: &str) -> String {
 /// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge and it is a word or two.
 fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
     let all = neighbours::of(&variant.apply, of, direction);
-    let is_open = neighbours::are_open(variant, of, direction);
+    let is_open = neighbours::are_open(&variant.apply, of, direction);
     match (all.is_empty(), is_open) {
         (true, true) => return UNKNOWN.to_owned(),
         (true, false) => return "nothing".to_owned(),
@@ -267,7 +267,7 @@ fn deletion(variant: &Variant, ix: UnitIx) -> String {
             Some(at) => format!("{} of {}", at + 1, sequence.len()),
             None => return String::new(),
         },
-        (None, Some(_)) => match LayerTable::of_order(variant, order).of(ix) {
+        (None, Some(_)) => match LayerTable::of_operation(variant, Operation::Delete).of(ix) {
             Some(label) => format!("in {label}"),
             None => return String::new(),
         },

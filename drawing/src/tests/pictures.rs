@@ -414,4 +414,32 @@ fn what_may_run_later_than_in_its_column_says_so() {
     let details = picture.nodes.iter().map(|node| node.detail.as_str());
     let later: Vec<bool> = details.map(|detail| detail.ends_with(" · or later")).collect();
     assert_eq!(later, [false, true, true]);
+    let data = apply(&text).data();
+    let nodes = data["pictures"][0]["nodes"].as_array().unwrap();
+    let later: Vec<bool> = nodes.iter().map(|n| n["later"].as_bool().unwrap()).collect();
+    assert_eq!(later, [false, true, true]);
+}
+
+#[test]
+fn what_may_be_deleted_later_says_so() {
+    let text = "//- /w/terramate.tm
+terramate {}
+                //- /w/a/s.tm
+stack {}
+                //- /w/b/s.tm
+stack {
+  after = [\"/a\", x.y]
+}
+";
+    let picture = &drawing(text, Operation::Delete, &Wanted::default())
+        .folded(200)
+        .pictures[0];
+    let said: Vec<&str> = picture.nodes.iter().map(|node| node.sentence.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "/b, layer 1, on the longest chain",
+            "/a, layer 2 or later, after /b, on the longest chain"
+        ]
+    );
 }

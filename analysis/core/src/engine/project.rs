@@ -107,6 +107,15 @@ impl Open {
         }
     }
 
+    /// The same where the other end waits.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self {
+            from: self.to,
+            to: self.from,
+        }
+    }
+
     /// Whether a unit may have an edge by it, in a direction.
     #[must_use]
     pub fn touches(&self, unit: UnitIx, direction: Direction) -> bool {
@@ -132,6 +141,8 @@ pub struct OrderOf {
     pub guaranteed: bool,
     /// Why there are no layers, or why the order is not guaranteed.
     pub because: Option<String>,
+    /// What may order units besides.
+    pub open: Vec<Open>,
 }
 
 /// One error or warning of the engine, as our verdict foresees it.
@@ -186,8 +197,6 @@ pub struct Variant {
     pub units: Vec<Unit>,
     /// What was written. [`crate::graph::EdgeKind::Explicit`] counts into this.
     pub dependencies: Vec<Dependency>,
-    /// What may have been written besides.
-    pub open: Vec<Open>,
     /// The reasons of implicit edges, in sentences.
     pub reasons: Vec<String>,
     /// The conditions of edges, in the engine's words.
@@ -262,14 +271,15 @@ impl Variant {
         }
     }
 
-    /// By unit whether it may run in a later layer than the one it has when applying: it, or something that it waits
-    /// for, may wait for what can't be known. Empty where all is known.
+    /// By unit whether it may run in a later layer than the one it has: it, or something that it waits for, may wait for
+    /// what can't be known. Empty where all is known.
     #[must_use]
-    pub fn may_run_later(&self) -> Vec<bool> {
-        let graph = &*self.apply.graph;
+    pub fn may_run_later(&self, operation: Operation) -> Vec<bool> {
+        let order = self.order_of(operation);
+        let graph = &*order.graph;
         let mut starts: Vec<NodeId> = Vec::new();
         let mut awaited: Vec<UnitIx> = Vec::new();
-        for open in &self.open {
+        for open in &order.open {
             match (open.from, open.to) {
                 (Some(from), _) => starts.push(NodeId(from.0)),
                 (None, Some(to)) => awaited.push(to),
@@ -299,7 +309,7 @@ impl Variant {
     /// By unit the layer when applying, from 1: `layer 2`, `layer 2 or later`. `None` for a unit that has none.
     #[must_use]
     pub fn layers_in_words(&self) -> Vec<Option<String>> {
-        let later = self.may_run_later();
+        let later = self.may_run_later(Operation::Apply);
         let mut words = vec![None; self.units.len()];
         for (number, layer) in (1..).zip(self.apply.layers.iter().flat_map(|layers| layers.iter())) {
             for unit in layer {

@@ -114,7 +114,6 @@ pub(super) fn variant(
         environments: vec![None],
         units: units.collect(),
         dependencies: dependencies(model, deploy),
-        open: open(deploy),
         reasons: reasons(model, &deploy.uses.names),
         conditions: Vec::new(),
         apply: order_of("deploy", deploy, failed, not_known),
@@ -126,8 +125,8 @@ pub(super) fn variant(
 }
 
 /// What rules that are none may order.
-fn open(deploy: &Operation) -> Vec<Open> {
-    let all = (0u32..).map(UnitIx).zip(&deploy.uses.changes);
+fn open(operation: &Operation) -> Vec<Open> {
+    let all = (0u32..).map(UnitIx).zip(&operation.uses.changes);
     all.flat_map(|(unit, own)| {
         let ends = [
             own.may_order.waits.then(|| Open::after(unit)),
@@ -229,5 +228,6 @@ fn order_of(
         sequence: None,
         guaranteed: because.is_none(),
         because,
+        open: open(operation),
     }
 }
