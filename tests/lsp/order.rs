@@ -70,6 +70,7 @@ fn a_unit_leads_to_what_it_runs_after_and_before() {
     assert_eq!(middle["detail"], "layer 2 · part.yaml:9");
     assert_eq!(middle["uri"], *part);
     assert_eq!(range(&middle["selectionRange"]), [8, 12, 8, 18]);
+    assert_eq!(range(&middle["range"]), [8, 6, 11, 24]);
     let ask = |client: &mut Client, method: &str, item: &Value| {
         let method = format!("callHierarchy/{method}");
         client.request(&method, json!({ "item": item })).unwrap()

@@ -67,6 +67,8 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals 
             continue;
         }
         let mut proposed = engine.complete(analysis, index, file, offset);
+        // What is put in is put in at the cursor.
+        proposed.retain(|completion| completion.span.touches(offset));
         if proposed.len() > MOST_PROPOSALS {
             is_cut = true;
             proposed.retain(|completion| is_meant(analysis, file, offset, completion));
@@ -307,6 +309,51 @@ mod tests {
             assert_eq!(proposal(CompletionKind::Unit, detail).short(), short, "{detail}");
         }
         assert_eq!(proposal(CompletionKind::Field, "what it is for").short(), None);
+    }
+
+    #[test]
+    fn a_value_right_behind_its_colon_gets_a_space() {
+        let tazuna = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - name: a\n      type:$0\n";
+        let kapp = "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+                    kapp.k14s.io/change-group: g\n    kapp.k14s.io/change-rule:$0\n";
+        let ankaios = |rest: &str| {
+            format!(
+                "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  b:\n    runtime: podman\n    agent: x\n    runtimeConfig: \
+                 \"\"\n  a:\n    agent: x\n    runtimeConfig: \"\"\n{rest}"
+            )
+        };
+        for text in [
+            tazuna,
+            kapp,
+            &ankaios("    runtime:$0\n"),
+            &ankaios("    dependencies:\n      b:$0\n"),
+        ] {
+            let fixture = Fixture::new(applyorder_engines::all(), text);
+            let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
+            let inserts: Vec<Option<String>> = found.into_iter().map(|p| p.completion.insert).collect();
+            let has_space = |insert: &Option<String>| insert.as_ref().is_some_and(|i| i.starts_with(' '));
+            assert!(
+                !inserts.is_empty() && inserts.iter().all(has_space),
+                "{inserts:?}"
+            );
+            let spaced = text.replace(":$0", ": $0");
+            let fixture = Fixture::new(applyorder_engines::all(), &spaced);
+            let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
+            let is_plain = |p: &Proposal| p.completion.insert.as_ref().is_none_or(|i| !i.starts_with(' '));
+            assert!(!found.is_empty() && found.iter().all(is_plain), "{spaced}");
+        }
+    }
+
+    #[test]
+    fn in_front_of_a_value_its_words_are_not_proposed() {
+        let text = |value: &str| {
+            format!(
+                "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+                 kapp.k14s.io/change-group: {value}\n"
+            )
+        };
+        assert!(!shown(&text("!!str g$0")).is_empty());
+        assert_eq!(shown(&text("!!s$0tr g")), [""; 0]);
     }
 
     #[test]

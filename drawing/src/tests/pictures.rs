@@ -422,15 +422,8 @@ fn what_may_run_later_than_in_its_column_says_so() {
 
 #[test]
 fn what_may_be_deleted_later_says_so() {
-    let text = "//- /w/terramate.tm
-terramate {}
-                //- /w/a/s.tm
-stack {}
-                //- /w/b/s.tm
-stack {
-  after = [\"/a\", x.y]
-}
-";
+    let text = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/s.tm\nstack {\n}\n//- \
+                /w/b/s.tm\nstack {\n  after = [\"/a\", x.y]\n}\n";
     let picture = &drawing(text, Operation::Delete, &Wanted::default())
         .folded(200)
         .pictures[0];
