@@ -58,6 +58,8 @@ struct NodeOut<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
     chain: bool,
+    /// Whether it may run later than in its column: what it waits for can't all be known.
+    later: bool,
     cycle: bool,
     finding: Option<Severity>,
     sentence: &'a str,
@@ -173,6 +175,7 @@ fn node(id: usize, node: &Node) -> NodeOut<'_> {
         members: &node.members,
         tags: &node.tags,
         chain: node.chain,
+        later: node.later,
         cycle: node.cycle,
         finding: node.finding,
         sentence: &node.sentence,

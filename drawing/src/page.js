@@ -212,7 +212,7 @@
       if (near && edge.el) edge.el.classList.add('near');
     }
     make('strong', node.name, bar);
-    make('span', ' · ' + node.picture.columns[node.column].words, bar);
+    make('span', ' · ' + node.picture.columns[node.column].words + (node.later ? ' or later' : ''), bar);
     make('span', ' · after ' + names(across(node, 'after')), bar);
     make('span', ' · before ' + names(across(node, 'before')), bar);
     if (node.members) {
@@ -313,7 +313,7 @@
       const body = make('tbody', '', el);
       for (const node of units(picture.nodes)) {
         const line = make('tr', '', body);
-        make('td', picture.columns[node.column].title, line);
+        make('td', picture.columns[node.column].title + (node.later ? ' or later' : ''), line);
         make('th', (node.cycle ? '↻ ' : '') + node.name, line, { scope: 'row' });
         make('td', names(across(node, 'after')), line);
         const cell = make('td', '', line);

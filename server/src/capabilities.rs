@@ -31,6 +31,8 @@ pub(crate) struct Supports {
     pub(crate) markdown_hover: bool,
     /// Whether it says what Markdown it reads: it follows links then.
     pub(crate) links: bool,
+    /// Whether it takes with a definition what leads there, and how far it reaches.
+    pub(crate) definition_links: bool,
     pub(crate) completion_tags: bool,
     /// Whether each proposal can have a text next to it, and not only the selected one.
     pub(crate) completion_labels: bool,
@@ -88,6 +90,7 @@ impl Supports {
                 "/textDocument/completion/completionItem/documentationFormat",
                 "markdown",
             ),
+            definition_links: has("/textDocument/definition/linkSupport"),
             completion_tags: has_number("/textDocument/completion/completionItem/tagSupport/valueSet", 1),
             completion_labels: has("/textDocument/completion/completionItem/labelDetailsSupport"),
             completion_deprecated: has("/textDocument/completion/completionItem/deprecatedSupport"),

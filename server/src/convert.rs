@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::files::clean;
+use applyorder_analysis::ide::FileSpan;
 use applyorder_analysis::syntax::text::{self, Encoding, LineCol, LineIndex, Span};
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -242,6 +243,15 @@ impl Convert<'_> {
     /// The location of a span.
     pub(crate) fn location_of(&self, file: FileId, span: Span) -> Option<Location> {
         Some(Location::new(self.uri(file)?, self.range(file, span)))
+    }
+
+    /// The target of a link in Markdown that leads to a place.
+    pub(crate) fn link_to(&self, at: FileSpan) -> Option<String> {
+        let location = self.location_of(at.file, at.span)?;
+        let (uri, start) = (location.uri.as_str(), location.range.start);
+        // A parenthesis would end the link.
+        let uri = uri.replace('(', "%28").replace(')', "%29");
+        Some(format!("{uri}#L{},{}", start.line + 1, start.character + 1))
     }
 
     fn edits(&self, file: FileId, edits: &[text::TextEdit]) -> Vec<TextEdit> {

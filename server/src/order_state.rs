@@ -34,10 +34,10 @@ impl RequestHandler for OrderStates {
         let Some(state) = order_state::state(analysis, file) else {
             return Ok(Value::Null);
         };
-        let (standing, layers) = match state.status {
-            OrderStatus::Layers(layers) => ("layers", Some(layers)),
-            OrderStatus::Cycle => ("cycle", None),
-            OrderStatus::Unknown => ("unknown", None),
+        let (standing, layers, may_be_more) = match state.status {
+            OrderStatus::Layers { known, may_be_more } => ("layers", Some(known), may_be_more),
+            OrderStatus::Cycle => ("cycle", None, false),
+            OrderStatus::Unknown => ("unknown", None, false),
         };
         let mut answer = json!({
             "engine": state.engine,
@@ -48,6 +48,7 @@ impl RequestHandler for OrderStates {
             "environment": state.environment,
             "standing": standing,
             "layers": layers,
+            "mayBeMore": may_be_more,
             "because": state.because,
         });
         let position = params.position.and_then(|at| convert.offset(file, at));

@@ -116,14 +116,21 @@ fn units_that_an_expectation_names_are_proposed_explained_and_found() {
     let item = &completed["items"][1];
     assert_eq!(
         (item["textEdit"]["newText"].as_str(), item["detail"].as_str()),
-        (Some("\"web\""), Some("manifest"))
+        (Some("\"web\""), Some("manifest, layer 2"))
     );
     let mut told = |line, character| {
         let hover = client.at("hover", &uri, line, character).unwrap();
         hover["contents"]["value"].as_str().map(str::to_owned)
     };
-    assert_eq!(told(2, 10).as_deref(), Some("**db** · manifest"));
-    assert_eq!(told(5, 21).as_deref(), Some("2 manifests\n- db\n- web"));
+    let one = told(2, 10).unwrap();
+    assert!(
+        one.starts_with("**manifest `db`** · layer 1 of 2\n\n**after** nothing"),
+        "{one}"
+    );
+    assert_eq!(
+        told(5, 21).as_deref(),
+        Some("2 manifests\n- db · layer 1\n- web · layer 2")
+    );
     let mut lines = |line, character| -> Vec<(String, u64)> {
         let found = client.at("definition", &uri, line, character).unwrap();
         let places = found.as_array().cloned().unwrap_or_default();

@@ -401,3 +401,24 @@ fn symbols_of_a_document_and_of_the_workspace() {
     let folds = client.request("textDocument/foldingRange", ask).unwrap();
     assert_eq!(folds, Value::Null);
 }
+
+#[test]
+fn a_definition_says_what_leads_there_and_how_far_it_reaches() {
+    let folder = Folder::new(&[("tazuna.yaml", ROOT), ("part.yaml", PART)]);
+    let mut capabilities = capabilities();
+    capabilities["textDocument"]["definition"] = json!({ "linkSupport": true });
+    let mut client = Client::start_with(&[&folder], &capabilities);
+    let (root, part) = (folder.uri("tazuna.yaml"), folder.uri("part.yaml"));
+    client.open(&root, ROOT);
+    let found = client.at("definition", &root, 12, 22).unwrap();
+    assert_eq!(found.as_array().unwrap().len(), 1);
+    let link = &found[0];
+    assert_eq!(link["targetUri"], part);
+    assert_eq!(range(&link["originSelectionRange"]), [12, 18, 12, 30]);
+    assert_eq!(range(&link["targetSelectionRange"]), [2, 12, 2, 24]);
+    assert_eq!(range(&link["targetRange"]), [2, 6, 5, 22]);
+    // A file as a whole.
+    let found = client.at("definition", &root, 8, 18).unwrap();
+    assert_eq!(range(&found[0]["originSelectionRange"]), [8, 16, 8, 25]);
+    assert_eq!(range(&found[0]["targetRange"]), [0, 0, 0, 0]);
+}

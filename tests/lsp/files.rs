@@ -311,3 +311,29 @@ fn a_project_outside_the_folders_is_dropped_with_its_last_document() {
     client.comes_to(&root, &[]);
     client.comes_to(&part, &[]);
 }
+
+#[test]
+fn what_a_configuration_outside_of_the_folders_declares_goes_with_its_last_document() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-rule: upsert \
+               after upserting gone\n";
+    let (folder, other) = (
+        Folder::new(&[("tazuna.yaml", &file(A))]),
+        Folder::new(&[
+            (".git/HEAD", ""),
+            (
+                "applyorder.toml",
+                "[[kapp.app]]\nname = \"a\"\npaths = [\"config\"]\n",
+            ),
+            ("config/job.yaml", job),
+            ("config/other.yaml", &job.replace("name: a", "name: b")),
+        ]),
+    );
+    let (one, two) = (other.uri("config/job.yaml"), other.uri("config/other.yaml"));
+    let mut client = Client::start(&folder);
+    client.open(&one, job);
+    client.comes_to(&one, &["unknown-dependency"]);
+    client.comes_to(&two, &["unknown-dependency"]);
+    client.close(&one);
+    client.comes_to(&one, &[]);
+    client.comes_to(&two, &[]);
+}

@@ -70,6 +70,7 @@ fn a_unit_leads_to_what_it_runs_after_and_before() {
     assert_eq!(middle["detail"], "layer 2 · part.yaml:9");
     assert_eq!(middle["uri"], *part);
     assert_eq!(range(&middle["selectionRange"]), [8, 12, 8, 18]);
+    assert_eq!(range(&middle["range"]), [8, 6, 11, 24]);
     let ask = |client: &mut Client, method: &str, item: &Value| {
         let method = format!("callHierarchy/{method}");
         client.request(&method, json!({ "item": item })).unwrap()
@@ -231,10 +232,14 @@ fn the_order_state_includes_what_runs_around_a_unit() {
     assert_eq!(told["more"], json!({}));
     let told = ask(&mut client, &uri, json!(null));
     assert!(told.get("after").is_none());
+    assert_eq!(told["mayBeMore"], false);
     client.replace(&uri, 2, &text("d"));
     assert_eq!(ask(&mut client, &uri, json!(null))["standing"], "cycle");
+    client.replace(&uri, 3, &text("{x: y}"));
+    let told = ask(&mut client, &uri, json!(null));
+    assert_eq!((&told["layers"], &told["mayBeMore"]), (&json!(3), &json!(true)));
     let wide: String = (0..300).map(|n| manifest(&format!("w{n}"), "a")).collect();
-    client.replace(&uri, 3, &(text("") + &wide));
+    client.replace(&uri, 4, &(text("") + &wide));
     let told = ask(&mut client, &uri, json!({ "line": 5, "character": 13 }));
     assert_eq!(told["beside"].as_array().unwrap().len(), 200);
     assert_eq!(told["more"], json!({ "beside": 101 }));

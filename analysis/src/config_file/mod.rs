@@ -21,7 +21,7 @@ pub use renamed::quoted;
 pub(crate) use renamed::renamed;
 pub use schema::{ConfigSchema, Described};
 pub(crate) use units::mentions;
-pub use units::{Mention, Named, matching, mention_at, units};
+pub use units::{Mention, Named, layers, matching, mention_at, units};
 
 /// Whether a path is that of a configuration file.
 #[must_use]

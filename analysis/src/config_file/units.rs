@@ -49,6 +49,24 @@ pub fn units<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&'
     found
 }
 
+/// The layers of [`units`] when applying, as text.
+#[must_use]
+pub fn layers<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&'a str, String> {
+    let mut found: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    for (_, project) in analysis
+        .projects()
+        .filter(|(_, project)| config.is_above(project))
+    {
+        for variant in &project.resolution.variants {
+            for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
+                found.entry(&unit.name).or_insert(layer);
+            }
+        }
+    }
+    let known = found.into_iter();
+    known.filter_map(|(name, layer)| Some((name, layer?))).collect()
+}
+
 /// Those of [`units`] that match a pattern, in which `*` stands for any characters.
 #[must_use]
 pub fn matching<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>, pattern: &str) -> Vec<Named<'a>> {

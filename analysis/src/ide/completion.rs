@@ -1,14 +1,18 @@
 //! What can be inserted at an offset. Each engine that read the file is asked.
 
+use std::sync::Arc;
+
 use super::consequence::Consequence;
+use super::edge_hover::without_entry;
 use super::edited::Edited;
 use super::known_order::Known;
 use super::unit as unit_of;
-use crate::workspace::Analysis;
+use crate::workspace::{Analysis, WhatIf};
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, Variant};
+use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, Operation, Variant};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::Span;
+use rustc_hash::FxHashMap;
 
 /// A proposal, and its effect on the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +68,8 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals 
             continue;
         }
         let mut proposed = engine.complete(analysis, index, file, offset);
+        // What is put in is put in at the cursor.
+        proposed.retain(|completion| completion.span.touches(offset));
         if proposed.len() > MOST_PROPOSALS {
             is_cut = true;
             proposed.retain(|completion| fits_typed(analysis, file, offset, completion));
@@ -112,6 +118,10 @@ fn with_consequences(
         let here = written.filter(|(_, d)| d.place.file == file && analysis.span(d.place).touches(at));
         here.map(|(ix, _)| ix).collect()
     };
+    let joins = proposed.iter().find_map(|completion| completion.joins.as_ref());
+    let without = joins
+        .and_then(|joins| without_cycle(analysis, engine, file, |v| replaced(v, joins), joins.operation));
+    let layers = without.as_ref().map(layers_by_name).unwrap_or_default();
     let mut known: Vec<Known<'_>> = Vec::new();
     let word = analysis
         .engines()
@@ -130,16 +140,30 @@ fn with_consequences(
     let mut edited = Edited::new(analysis, engine, file);
     let one = |mut completion: Completion| {
         let mut worst = None;
+        let means = completion.joins.as_ref().and_then(|joins| joins.others.first());
+        if let Some(layer) = means.and_then(|name| layers.get(&**name))
+            && completion.detail.as_deref() == Some(word)
+        {
+            completion.detail = Some(format!("{word}, {layer}"));
+        }
         if let Some(joins) = &completion.joins
             && !is_alone(&variants, joins, &replaced)
         {
             worst = edited.with(&completion, joins);
         } else if let Some(joins) = &completion.joins {
             if known.first().is_none_or(|known| !known.is_for(joins)) {
-                known = variants
-                    .iter()
-                    .filter_map(|variant| Known::new(variant, joins, &replaced(variant, joins)))
-                    .collect();
+                known = match &without {
+                    Some(without) => {
+                        let variants = without.resolution.variants.iter();
+                        variants.filter_map(|v| Known::new(v, joins, &[])).collect()
+                    }
+                    None => {
+                        let variants = variants.iter().copied();
+                        variants
+                            .filter_map(|v| Known::new(v, joins, &replaced(v, joins)))
+                            .collect()
+                    }
+                };
             }
             let found = known.iter_mut().filter_map(|known| known.of(joins));
             // The first environment represents all, except for a cycle, which any of them may close.
@@ -174,6 +198,38 @@ fn with_consequences(
         )
     };
     proposed.into_iter().map(one).collect()
+}
+
+/// The project without the entry that is being typed, if there is no order with it: an empty string can be a path, that
+/// of its own directory.
+fn without_cycle(
+    analysis: &Analysis,
+    engine: EngineIx,
+    file: FileId,
+    replaced: impl Fn(&Variant) -> Vec<DependencyIx>,
+    operation: Operation,
+) -> Option<WhatIf> {
+    let mut projects = analysis.projects_of(file);
+    projects.retain(|(_, project)| project.seed.engine == engine);
+    let [(_, project)] = projects.as_slice() else {
+        return None;
+    };
+    let mut variants = project.resolution.variants.iter();
+    let variant = variants.find(|v| v.order_of(operation).layers.is_none())?;
+    let [entry] = replaced(variant)[..] else {
+        return None;
+    };
+    without_entry(analysis, project, variant, entry)
+}
+
+/// The layers of the units, as text.
+fn layers_by_name(without: &WhatIf) -> FxHashMap<Arc<str>, String> {
+    let variant = without.resolution.variants.first();
+    let units = variant.into_iter().flat_map(|variant| {
+        let names = variant.units.iter().map(|unit| unit.name.clone());
+        names.zip(variant.layers_in_words())
+    });
+    units.filter_map(|(name, layer)| Some((name, layer?))).collect()
 }
 
 /// Whether the text at an offset is in one unit, so that the effect of a proposal follows from its edges.
@@ -255,6 +311,51 @@ mod tests {
             assert_eq!(proposal(CompletionKind::Unit, detail).short(), short, "{detail}");
         }
         assert_eq!(proposal(CompletionKind::Field, "what it is for").short(), None);
+    }
+
+    #[test]
+    fn a_value_right_behind_its_colon_gets_a_space() {
+        let tazuna = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - name: a\n      type:$0\n";
+        let kapp = "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+                    kapp.k14s.io/change-group: g\n    kapp.k14s.io/change-rule:$0\n";
+        let ankaios = |rest: &str| {
+            format!(
+                "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  b:\n    runtime: podman\n    agent: x\n    runtimeConfig: \
+                 \"\"\n  a:\n    agent: x\n    runtimeConfig: \"\"\n{rest}"
+            )
+        };
+        for text in [
+            tazuna,
+            kapp,
+            &ankaios("    runtime:$0\n"),
+            &ankaios("    dependencies:\n      b:$0\n"),
+        ] {
+            let fixture = Fixture::new(applyorder_engines::all(), text);
+            let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
+            let inserts: Vec<Option<String>> = found.into_iter().map(|p| p.completion.insert).collect();
+            let has_space = |insert: &Option<String>| insert.as_ref().is_some_and(|i| i.starts_with(' '));
+            assert!(
+                !inserts.is_empty() && inserts.iter().all(has_space),
+                "{inserts:?}"
+            );
+            let spaced = text.replace(":$0", ": $0");
+            let fixture = Fixture::new(applyorder_engines::all(), &spaced);
+            let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
+            let is_plain = |p: &Proposal| p.completion.insert.as_ref().is_none_or(|i| !i.starts_with(' '));
+            assert!(!found.is_empty() && found.iter().all(is_plain), "{spaced}");
+        }
+    }
+
+    #[test]
+    fn in_front_of_a_value_its_words_are_not_proposed() {
+        let text = |value: &str| {
+            format!(
+                "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+                 kapp.k14s.io/change-group: {value}\n"
+            )
+        };
+        assert!(!shown(&text("!!str g$0")).is_empty());
+        assert_eq!(shown(&text("!!s$0tr g")), [""; 0]);
     }
 
     #[test]
@@ -348,6 +449,17 @@ mod tests {
             shown(&text("wants = [\"/zz$0\"]")),
             ["/a: stack, layer 1", "/b: stack, layer 2", "/d: stack, layer 4"]
         );
+        // Quotes that an editor closed are the path of the own directory, with which there is no order.
+        let stacks = text("").replace("after = [\"/c\"]", "after = [\"$0\"]");
+        let unquoted = stacks.replace("\"$0\"", "$0");
+        let expected = [
+            "/a: stack, layer 1 · /d moves to 2",
+            "/b: stack, layer 2 · /d moves to 3",
+            "/c: stack, layer 3 · /d moves to 4",
+            "tag:late: tag of 1 stack",
+        ];
+        assert_eq!(shown(&unquoted)[..3], expected[..3]);
+        assert_eq!(shown(&stacks)[..3], expected[..3]);
         let tag = text("").replace("after = [\"/b\"]", "after = [\"tag:$0\"]");
         assert_eq!(shown(&tag), ["x late: would close a cycle"]);
         let tagged = text("wants = [\"$0\"]");
@@ -463,8 +575,8 @@ mod tests {
         assert_eq!(
             of("delete after deleting b$0"),
             [
-                "c: 1 member",
-                "d: 1 member",
+                "c: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3 on delete",
+                "d: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3 on delete",
                 "x a: would close a cycle on delete",
                 "x b: would close a cycle on delete"
             ]

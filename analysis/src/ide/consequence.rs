@@ -72,10 +72,7 @@ impl<'a> Consequences<'a> {
             sequence: Vec::new(),
             layers: Vec::new(),
             shown: Vec::new(),
-            later: match operation {
-                Operation::Apply => variant.may_run_later(),
-                Operation::Delete => Vec::new(),
-            },
+            later: variant.may_run_later(operation),
             left: BUDGET,
         };
         out.place(order, variant.units.len(), replaced);

@@ -3,9 +3,9 @@
 use super::layers::{LayerTable, in_words};
 use super::page::Page;
 use super::word;
-use crate::workspace::{Analysis, Project};
+use crate::workspace::{Analysis, Project, WhatIf};
 use applyorder_core::diagnostic::{Diagnostic, Fix, Place, Safety, Severity};
-use applyorder_core::engine::{DependencyIx, OrderOf, UnitIx, Variant};
+use applyorder_core::engine::{DependencyIx, Operation, OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
 use applyorder_core::rules::{cycle, self_dependency};
@@ -105,10 +105,12 @@ impl<'a> Seen<'a> {
     }
 
     fn layers(self, variant: &'a Variant) -> LayerTable<'a> {
-        match self.deletes {
-            true => LayerTable::of_order(variant, self.order),
-            false => LayerTable::new(variant),
-        }
+        let operation = if self.deletes {
+            Operation::Delete
+        } else {
+            Operation::Apply
+        };
+        LayerTable::of_operation(variant, operation)
     }
 
     /// The text after "waits for".
@@ -244,15 +246,13 @@ fn is_on_longest_chain(graph: &OrderGraph, ix: DependencyIx) -> bool {
     edges.any(|edge| edge.kind == kind)
 }
 
-/// The effect on the project of removing an entry.
-fn without(
-    page: Page<'_>,
+/// The effect on the project of removing an entry; `None` if computing it would take long.
+pub(super) fn without_entry(
+    analysis: &Analysis,
     project: &Project,
     variant: &Variant,
     ix: DependencyIx,
-    ring: Option<&Diagnostic>,
-) -> Option<String> {
-    let analysis = page.analysis;
+) -> Option<WhatIf> {
     let step = project.engine().removal(analysis, project.view(), variant, ix)?;
     let fix = Fix {
         title: String::new(),
@@ -263,7 +263,18 @@ fn without(
     if edits.is_empty() {
         return None;
     }
-    let after = analysis.what_if(project, &edits)?.resolution;
+    analysis.what_if(project, &edits)
+}
+
+/// What would be without an entry, in words.
+fn without(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    ix: DependencyIx,
+    ring: Option<&Diagnostic>,
+) -> Option<String> {
+    let after = without_entry(page.analysis, project, variant, ix)?.resolution;
     let environment = variant.environments.first()?;
     let then = after
         .variants

@@ -1,6 +1,6 @@
 //! Which layer each unit of a variant is in.
 
-use applyorder_core::engine::{OrderOf, UnitIx, Variant, or_later};
+use applyorder_core::engine::{Operation, UnitIx, Variant, or_later};
 
 /// The layer of every unit of a variant.
 pub(super) struct LayerTable<'a> {
@@ -13,14 +13,11 @@ pub(super) struct LayerTable<'a> {
 impl<'a> LayerTable<'a> {
     /// The layers for applying.
     pub(super) fn new(variant: &'a Variant) -> Self {
-        Self {
-            later: variant.may_run_later(),
-            ..Self::of_order(variant, &variant.apply)
-        }
+        Self::of_operation(variant, Operation::Apply)
     }
 
-    pub(super) fn of_order(variant: &Variant, order: &'a OrderOf) -> Self {
-        let layers = order.layers.as_deref().unwrap_or_default();
+    pub(super) fn of_operation(variant: &'a Variant, operation: Operation) -> Self {
+        let layers = variant.order_of(operation).layers.as_deref().unwrap_or_default();
         let mut of = vec![None; variant.units.len()];
         for (number, layer) in (0u32..).zip(layers) {
             for ix in layer {
@@ -32,7 +29,7 @@ impl<'a> LayerTable<'a> {
         Self {
             layers,
             of,
-            later: Vec::new(),
+            later: variant.may_run_later(operation),
         }
     }
 

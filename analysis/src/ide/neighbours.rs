@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use applyorder_core::engine::{OrderOf, UnitIx, Variant};
+use applyorder_core::engine::{OrderOf, UnitIx};
 use applyorder_core::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
 
 /// A unit at the other end of an edge.
@@ -61,17 +61,17 @@ pub(super) fn all(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Un
     units.filter(|u| *u != unit).collect()
 }
 
-/// Whether a unit may have further neighbors in a direction that cannot be known. A unit that is certainly on
-/// one side of it is not a further one.
-pub(super) fn are_open(variant: &Variant, unit: UnitIx, direction: Direction) -> bool {
-    if variant.open.is_empty() {
+/// Whether a unit may have further neighbors in a direction that cannot be known. A unit that is certainly on one side
+/// of it is not a further one.
+pub(super) fn are_open(order: &OrderOf, unit: UnitIx, direction: Direction) -> bool {
+    if order.open.is_empty() {
         return false;
     }
-    let graph = &variant.apply.graph;
+    let graph = &order.graph;
     let related = [Direction::Dependencies, Direction::Dependents]
         .map(|direction| graph.reach(&[NodeId(unit.0)], direction));
     let is_related = |other: UnitIx| related.iter().any(|set| set.get(other.0 as usize) == Some(&true));
-    variant.open.iter().any(|open| {
+    order.open.iter().any(|open| {
         let other = match direction {
             Direction::Dependencies => open.to,
             Direction::Dependents => open.from,

@@ -6,14 +6,19 @@ use super::layers::LayerTable;
 use super::word;
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::Variant;
+use applyorder_core::engine::{Operation, Variant};
 use camino::Utf8Path;
 
 /// The state of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderStatus {
-    /// The number of layers.
-    Layers(usize),
+    /// There are layers.
+    Layers {
+        /// How many are known.
+        known: usize,
+        /// Whether there may be further ones, because what units wait for cannot all be known.
+        may_be_more: bool,
+    },
     /// No order: units wait for each other in a cycle.
     Cycle,
     /// It cannot be known.
@@ -51,7 +56,10 @@ pub fn state(analysis: &Analysis, file: FileId) -> Option<OrderState<'_>> {
 
 fn state_of<'a>(project: &'a Project, variant: &'a Variant) -> OrderState<'a> {
     let status = match &variant.apply.layers {
-        Some(layers) => OrderStatus::Layers(layers.len()),
+        Some(layers) => OrderStatus::Layers {
+            known: layers.len(),
+            may_be_more: variant.may_run_later(Operation::Apply).contains(&true),
+        },
         None if !variant.apply.graph.components().cyclic().is_empty() => OrderStatus::Cycle,
         None => OrderStatus::Unknown,
     };

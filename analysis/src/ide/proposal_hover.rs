@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::name_hover::of_symbol;
-use super::page::Page;
+use super::page::{Page, Target};
 use super::unit_hover::{refusal, unit_hover, units_hover};
-use crate::workspace::Analysis;
+use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind, UnitIx, Variant};
 
@@ -26,33 +26,8 @@ pub fn documentation(analysis: &Analysis, file: FileId, subjects: &[&str]) -> Op
         analysis,
         target: None,
     };
-    let one = |variant: &Variant, name: &str| {
-        let mut units = (0..).map(UnitIx).zip(&variant.units);
-        units.find(|(_, unit)| *unit.name == *name).map(|(ix, _)| ix)
-    };
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        let known = project.resolution.variants.iter().find_map(|variant| {
-            let units: Vec<UnitIx> = subjects.iter().filter_map(|name| one(variant, name)).collect();
-            match units.as_slice() {
-                [] => None,
-                [one] => Some(unit_hover(
-                    page,
-                    project,
-                    variant,
-                    *one,
-                    refusal(project, variant),
-                )),
-                many => Some(units_hover(
-                    page,
-                    project,
-                    variant,
-                    many,
-                    false,
-                    refusal(project, variant),
-                )),
-            }
-        });
-        known.or_else(|| {
+        of_units(analysis, project, meant, None).or_else(|| {
             let variant = project.resolution.variants.first();
             let is_it = |name: &str| {
                 subjects
@@ -62,5 +37,29 @@ pub fn documentation(analysis: &Analysis, file: FileId, subjects: &[&str]) -> Op
             let symbol = project.resolution.symbols.iter().find(|s| is_it(&s.name))?;
             Some(of_symbol(page, project, variant, symbol)).filter(|text| !text.is_empty())
         })
+    })
+}
+
+/// What is to be known of the units of a project that have some names, in the first environment that has one of them.
+#[must_use]
+pub fn of_units(
+    analysis: &Analysis,
+    project: &Project,
+    names: &[&str],
+    target: Option<Target<'_>>,
+) -> Option<String> {
+    let page = Page { analysis, target };
+    let one = |variant: &Variant, name: &str| {
+        let mut units = (0..).map(UnitIx).zip(&variant.units);
+        units.find(|(_, unit)| *unit.name == *name).map(|(ix, _)| ix)
+    };
+    project.resolution.variants.iter().find_map(|variant| {
+        let units: Vec<UnitIx> = names.iter().filter_map(|name| one(variant, name)).collect();
+        let refused = refusal(project, variant);
+        match units.as_slice() {
+            [] => None,
+            [one] => Some(unit_hover(page, project, variant, *one, refused)),
+            many => Some(units_hover(page, project, variant, many, false, refused)),
+        }
     })
 }

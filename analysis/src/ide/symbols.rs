@@ -6,6 +6,8 @@ use super::{FileSpan, word};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::OutlineItem;
+use applyorder_syntax::text::Span;
+use rustc_hash::FxHashMap;
 
 /// The outline of a file, as each engine that read it sees it.
 #[must_use]
@@ -16,6 +18,61 @@ pub fn outline(analysis: &Analysis, file: FileId) -> Vec<OutlineItem> {
         .filter_map(|(index, engine)| Some(engine.outline(analysis.facts(file, index)?.as_ref())))
         .flatten()
         .collect()
+}
+
+/// How far the items of outlines reach, for many places.
+pub struct Extents<'a> {
+    analysis: &'a Analysis,
+    /// By file the items, outer ones first, each with the number of the one around it.
+    known: FxHashMap<FileId, Vec<(Span, Option<usize>)>>,
+}
+
+impl<'a> Extents<'a> {
+    /// Of the files of an analysis.
+    #[must_use]
+    pub fn new(analysis: &'a Analysis) -> Self {
+        Self {
+            analysis,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The innermost item that holds a place; the place itself where none does.
+    pub fn of(&mut self, at: FileSpan) -> Span {
+        let analysis = self.analysis;
+        let items = self
+            .known
+            .entry(at.file)
+            .or_insert_with(|| nested(outline(analysis, at.file)));
+        let mut around = items
+            .partition_point(|(span, _)| span.start <= at.span.start)
+            .checked_sub(1);
+        while let Some((span, outer)) = around.and_then(|number| items.get(number)) {
+            if span.contains(at.span) {
+                return *span;
+            }
+            around = *outer;
+        }
+        at.span
+    }
+}
+
+fn nested(outline: Vec<OutlineItem>) -> Vec<(Span, Option<usize>)> {
+    let mut spans = Vec::new();
+    let mut open = outline;
+    while let Some(item) = open.pop() {
+        spans.push(item.span);
+        open.extend(item.children);
+    }
+    spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut around: Vec<(usize, Span)> = Vec::new();
+    let numbered = spans.into_iter().enumerate().map(|(number, span)| {
+        while around.pop_if(|(_, outer)| !outer.contains(span)).is_some() {}
+        let outer = around.last().map(|(outer, _)| *outer);
+        around.push((number, span));
+        (span, outer)
+    });
+    numbered.collect()
 }
 
 /// A unit of the workspace.
@@ -90,6 +147,37 @@ spec:
     - {name: cert-manager, type: kustomize, path: ./x}
     - {includes: [{path: b.yaml}]}
 ";
+
+    #[test]
+    fn the_innermost_item_around_a_place_is_found() {
+        let item = |start, end, children| OutlineItem {
+            name: String::new(),
+            detail: None,
+            span: Span::new(start, end),
+            selection: Span::new(start, start),
+            unit: true,
+            children,
+        };
+        let outer = vec![item(2, 4, vec![]), item(4, 12, vec![item(5, 6, vec![])])];
+        let items = nested(vec![item(20, 30, vec![]), item(0, 20, outer)]);
+        let file = FileId(0);
+        let fixture = Fixture::new(applyorder_engines::all(), TREE);
+        let mut extents = Extents {
+            analysis: &fixture.analysis,
+            known: FxHashMap::from_iter([(file, items)]),
+        };
+        let mut of = |start, end| {
+            let span = Span::new(start, end);
+            let found = extents.of(FileSpan { file, span });
+            (found.start, found.end)
+        };
+        assert_eq!(of(5, 6), (5, 6));
+        assert_eq!(of(8, 9), (4, 12));
+        assert_eq!(of(3, 5), (0, 20));
+        assert_eq!(of(14, 15), (0, 20));
+        assert_eq!(of(25, 26), (20, 30));
+        assert_eq!(of(31, 32), (31, 32));
+    }
 
     #[test]
     fn units_are_found_by_letters_in_order() {

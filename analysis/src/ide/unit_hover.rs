@@ -185,7 +185,7 @@ fn first_line(text: &str) -> String {
 /// word or two.
 fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
     let all = neighbours::of(&variant.apply, of, direction);
-    let is_open = neighbours::are_open(variant, of, direction);
+    let is_open = neighbours::are_open(&variant.apply, of, direction);
     match (all.is_empty(), is_open) {
         (true, true) => return UNKNOWN.to_owned(),
         (true, false) => return "nothing".to_owned(),
@@ -269,7 +269,7 @@ fn deletion(variant: &Variant, ix: UnitIx) -> String {
             Some(at) => format!("{} of {}", at + 1, sequence.len()),
             None => return String::new(),
         },
-        (None, Some(_)) => match LayerTable::of_order(variant, order).of(ix) {
+        (None, Some(_)) => match LayerTable::of_operation(variant, Operation::Delete).of(ix) {
             Some(label) => format!("in {label}"),
             None => return String::new(),
         },

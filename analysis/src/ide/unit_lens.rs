@@ -101,7 +101,8 @@ fn is_open(variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx, part: UnitPar
             let later = units_of(variant, ix, part);
             let waits_for_one =
                 |open: &Open| open.from.is_none() && open.to.is_some_and(|to| later.contains(&to));
-            neighbours::are_open(variant, ix, Direction::Dependents) || variant.open.iter().any(waits_for_one)
+            neighbours::are_open(&variant.apply, ix, Direction::Dependents)
+                || variant.apply.open.iter().any(waits_for_one)
         }
     }
 }

@@ -314,12 +314,12 @@ impl Toy {
             sequence: None,
             guaranteed: true,
             because: None,
+            open: Vec::new(),
         };
         Variant {
             environments: vec![None],
             units: units.collect(),
             dependencies: dependencies.collect(),
-            open: Vec::new(),
             reasons: Vec::new(),
             conditions: Vec::new(),
             apply: order.clone(),

@@ -80,9 +80,9 @@ impl<'a> Builder<'a> {
             nodes: Vec::new(),
             edges: Vec::new(),
             between: FxHashMap::default(),
-            later: match source.operation {
-                Operation::Apply if order.layers.is_some() => source.variant.may_run_later(),
-                Operation::Apply | Operation::Delete => Vec::new(),
+            later: match order.layers {
+                Some(_) => source.variant.may_run_later(source.operation),
+                None => Vec::new(),
             },
             unknown: FxHashMap::default(),
         }

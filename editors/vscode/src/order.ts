@@ -19,6 +19,8 @@ export interface OrderState {
   environment: string | null;
   standing: "layers" | "cycle" | "unknown";
   layers: number | null;
+  /** Whether there may be further layers: what units wait for can't all be known. */
+  mayBeMore: boolean;
   because: string | null;
   at?: OrderItem[];
   after?: OrderItem[];

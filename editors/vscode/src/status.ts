@@ -5,6 +5,11 @@ import type { OrderState } from "./order";
 /** What the item says while the server is unavailable. */
 export type Trouble = "missing" | undefined;
 
+/** `6 layers`, `6 layers or more`. */
+function counted({ layers, mayBeMore }: OrderState): string {
+  return `${layers} ${layers === 1 ? "layer" : "layers"}${mayBeMore ? " or more" : ""}`;
+}
+
 /** The item of the status bar: whether there is an order. Only in files of a project. */
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("applyorder.order", vscode.StatusBarAlignment.Left, 0);
@@ -67,7 +72,7 @@ export class StatusItem implements vscode.Disposable {
     const about = this.about(state, limits.map(({ what, words }) => `${what}: ${words.join(", ")}`));
     switch (state.standing) {
       case "layers":
-        return [`$(layers) ${state.layers} ${state.layers === 1 ? "layer" : "layers"}${where}`, about];
+        return [`$(layers) ${counted(state)}${where}`, about];
       case "cycle":
         return [`$(error) no order: cycle${where}`, about, "error"];
       case "unknown":
@@ -81,8 +86,8 @@ export class StatusItem implements vscode.Disposable {
     const line = (said: string): void => void text.appendText(said).appendMarkdown("\n\n");
     const name = state.name ?? vscode.workspace.asRelativePath(vscode.Uri.parse(state.root, true));
     line(`${state.engine}: ${name}`);
-    const layers = state.layers === null ? "" : ` in ${state.layers} ${state.layers === 1 ? "layer" : "layers"}`;
-    line(`${state.units} ${state.word}${layers}`);
+    line(`${state.units} ${state.word}${state.layers === null ? "" : ` in ${counted(state)}`}`);
+    if (state.mayBeMore) line("what units wait for can't all be known");
     if (state.standing === "cycle") line("they wait for each other in a cycle");
     if (state.because) line(state.because);
     line(state.environment ? `environment: ${state.environment}` : "no environment given");

@@ -1,6 +1,8 @@
 //! `textDocument/completion` in the configuration: keys, tables, rules and the words that a key can have.
 
-use applyorder_analysis::config_file::{ConfigFile, Described, Expected, NodeIx, ROOT, quoted, units};
+use applyorder_analysis::config_file::{
+    ConfigFile, Described, Expected, Named, NodeIx, ROOT, layers, quoted, units,
+};
 use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Documentation, MarkupContent,
@@ -108,16 +110,20 @@ fn proposals(
 
 /// The units that an expectation can name.
 fn unit_names(snapshot: &Snapshot, config: &ConfigFile<'_>) -> Vec<Proposal> {
+    let layers = layers(&snapshot.analysis, config);
     let units = units(&snapshot.analysis, config).into_iter();
-    units
-        .map(|(name, named)| Proposal {
+    let proposal = |(name, named): (&str, Named<'_>)| {
+        let word = named.project.engine().meta().unit;
+        let layer = layers.get(name);
+        Proposal {
             label: name.to_owned(),
             insert: quoted(name),
             kind: CompletionItemKind::REFERENCE,
-            detail: Some(named.project.engine().meta().unit.to_owned()),
+            detail: Some(layer.map_or_else(|| word.to_owned(), |layer| format!("{word}, {layer}"))),
             told: None,
-        })
-        .collect()
+        }
+    };
+    units.map(proposal).collect()
 }
 
 fn values(value: &Described<'_>) -> Vec<Proposal> {

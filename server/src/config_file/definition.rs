@@ -4,12 +4,13 @@ use applyorder_analysis::config_file::{What, matching, paths};
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use applyorder_analysis::ide::FileSpan;
 use applyorder_analysis::ide::definition::Destination;
-use tower_lsp_server::ls_types::Location;
+use tower_lsp_server::ls_types::GotoDefinitionResponse;
 
 use super::asked;
 use crate::call::Call;
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
+use crate::requests::definition::answered;
 use crate::snapshot::Snapshot;
 
 /// How many units of a pattern are shown.
@@ -20,13 +21,13 @@ pub(crate) struct ConfigDefinitions;
 impl RequestHandler for ConfigDefinitions {
     const METHOD: &'static str = "textDocument/definition";
     type Params = AtPosition;
-    type Answer = Option<Vec<Location>>;
+    type Answer = Option<GotoDefinitionResponse>;
 
     fn document(params: &AtPosition) -> Option<&str> {
         Some(&params.text_document.uri)
     }
 
-    fn answer(snapshot: &Snapshot, params: AtPosition, _: &Call) -> Result<Option<Vec<Location>>, String> {
+    fn answer(snapshot: &Snapshot, params: AtPosition, _: &Call) -> Result<Self::Answer, String> {
         let Some(config) = asked(snapshot, &params.text_document.uri) else {
             return Ok(None);
         };
@@ -53,8 +54,7 @@ impl RequestHandler for ConfigDefinitions {
                 .map(|path| Destination::File(path.target))
                 .collect()
         };
-        let locations = destinations.into_iter().filter_map(|to| snapshot.location(to));
-        let locations: Vec<Location> = locations.collect();
-        Ok((!locations.is_empty()).then_some(locations))
+        let from = (config.file, word.inner(config.text));
+        Ok(answered(snapshot, from, destinations))
     }
 }

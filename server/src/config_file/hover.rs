@@ -1,6 +1,8 @@
 //! `textDocument/hover` on a key or word of the configuration: what the schema or the rule documents about it.
 
-use applyorder_analysis::config_file::{ConfigFile, What, Word, matching};
+use applyorder_analysis::config_file::{ConfigFile, What, Word, layers, matching};
+use applyorder_analysis::ide::proposal_hover;
+use applyorder_analysis::ide::{FileSpan, Target};
 use applyorder_analysis::markdown::{self, code};
 use applyorder_analysis::syntax::text::Span;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
@@ -110,16 +112,18 @@ fn of_units(snapshot: &Snapshot, config: &ConfigFile<'_>, word: &Word) -> Option
         let meta = first.project.engine().meta();
         if count > 1 { meta.units } else { meta.unit }
     };
-    if let [_] = &*units {
-        return Some(format!(
-            "**{}** · {}",
-            markdown::escape(&first.unit.name),
-            kind(1)
-        ));
+    if let [one] = &*units {
+        let convert = snapshot.convert();
+        let target = |at: FileSpan| convert.link_to(at);
+        let target: Option<Target<'_>> = snapshot.supports.links.then_some(&target);
+        return proposal_hover::of_units(&snapshot.analysis, one.project, &[&*one.unit.name], target);
     }
+    let layers = layers(&snapshot.analysis, config);
     let mut told = format!("{} {}", units.len(), kind(units.len()));
     for named in units.iter().take(SHOWN) {
-        told.push_str(&format!("\n- {}", markdown::escape(&named.unit.name)));
+        let layer = layers.get(&*named.unit.name);
+        let layer = layer.map_or_else(String::new, |layer| format!(" · {layer}"));
+        told.push_str(&format!("\n- {}{layer}", markdown::escape(&named.unit.name)));
     }
     if units.len() > SHOWN {
         told.push_str(&format!("\n- and {} more", units.len() - SHOWN));

@@ -3,6 +3,7 @@
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::calls::{self, Item, Neighbour};
+use applyorder_analysis::ide::symbols::Extents;
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{Range, SymbolKind};
 
@@ -30,7 +31,9 @@ impl RequestHandler for PrepareHierarchy {
         };
         let convert = snapshot.convert();
         let items = calls::items(&snapshot.analysis, file, offset);
-        let items: Vec<Value> = items.iter().filter_map(|i| item(&convert, i)).collect();
+        let mut extents = Extents::new(&snapshot.analysis);
+        let items = items.iter().filter_map(|i| item(&convert, &mut extents, i));
+        let items: Vec<Value> = items.collect();
         Ok((!items.is_empty()).then_some(items))
     }
 }
@@ -50,8 +53,9 @@ impl RequestHandler for OutgoingCalls {
         Ok(asked(snapshot, &params).map(|(file, offset)| {
             let convert = snapshot.convert();
             let found = calls::after(&snapshot.analysis, file, offset, params.item.data.unit.as_deref());
+            let mut extents = Extents::new(&snapshot.analysis);
             let call = |n: &Neighbour| {
-                let to = item(&convert, &n.item)?;
+                let to = item(&convert, &mut extents, &n.item)?;
                 Some(json!({ "to": to, "fromRanges": ranges(&convert, n, file) }))
             };
             found.iter().filter_map(call).collect()
@@ -74,8 +78,9 @@ impl RequestHandler for IncomingCalls {
         Ok(asked(snapshot, &params).map(|(file, offset)| {
             let convert = snapshot.convert();
             let found = calls::before(&snapshot.analysis, file, offset, params.item.data.unit.as_deref());
+            let mut extents = Extents::new(&snapshot.analysis);
             let call = |n: &Neighbour| {
-                let from = item(&convert, &n.item)?;
+                let from = item(&convert, &mut extents, &n.item)?;
                 Some(json!({ "from": from, "fromRanges": ranges(&convert, n, n.item.at.file) }))
             };
             found.iter().filter_map(call).collect()
@@ -92,14 +97,15 @@ fn asked(snapshot: &Snapshot, params: &HierarchyCalls) -> Option<(FileId, u32)> 
     Some((file, offset))
 }
 
-fn item(convert: &Convert<'_>, item: &Item) -> Option<Value> {
+fn item(convert: &Convert<'_>, extents: &mut Extents<'_>, item: &Item) -> Option<Value> {
+    let whole = convert.range(item.at.file, extents.of(item.at));
     let location = convert.location_of(item.at.file, item.at.span)?;
     Some(json!({
         "name": if item.name.is_empty() { "(no name)" } else { &item.name },
         "kind": SymbolKind::OBJECT,
         "detail": item.detail,
         "uri": location.uri,
-        "range": location.range,
+        "range": whole,
         "selectionRange": location.range,
         "data": { "unit": item.name },
     }))

@@ -37,13 +37,7 @@ impl RequestHandler for Hovers {
             }
         };
         let convert = snapshot.convert();
-        let target = |at: FileSpan| {
-            let location = convert.location_of(at.file, at.span)?;
-            let (uri, start) = (location.uri.as_str(), location.range.start);
-            // A parenthesis would end the link.
-            let uri = uri.replace('(', "%28").replace(')', "%29");
-            Some(format!("{uri}#L{},{}", start.line + 1, start.character + 1))
-        };
+        let target = |at: FileSpan| convert.link_to(at);
         let target: Option<Target<'_>> = snapshot.supports.links.then_some(&target);
         // Only clients that show what commands answer follow links to commands.
         let shows_graph = snapshot.supports.commands && snapshot.supports.markdown_hover;

@@ -72,6 +72,16 @@ impl State {
                 }
             }
         }
+        // A configuration declares projects whatever else is offered.
+        let files = self.workspace.config_files().iter();
+        let around = files.filter_map(|file| file.parent().filter(|at| dir.starts_with(at)));
+        let outside: Vec<Utf8PathBuf> = around
+            .filter(|at| self.is_outside(at))
+            .map(Utf8Path::to_owned)
+            .collect();
+        if !outside.is_empty() {
+            self.reload_configs_in(outside);
+        }
     }
 
     pub(super) fn is_outside(&self, path: &Utf8Path) -> bool {

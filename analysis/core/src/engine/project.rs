@@ -109,6 +109,15 @@ impl Open {
         }
     }
 
+    /// The same with the ends exchanged.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self {
+            from: self.to,
+            to: self.from,
+        }
+    }
+
     /// Whether it may give a unit an edge, in a direction.
     #[must_use]
     pub fn touches(&self, unit: UnitIx, direction: Direction) -> bool {
@@ -134,6 +143,8 @@ pub struct OrderOf {
     pub guaranteed: bool,
     /// Why there are no layers, or why the order is not guaranteed.
     pub because: Option<String>,
+    /// What may order units besides.
+    pub open: Vec<Open>,
 }
 
 /// One error or warning of the engine, as predicted by our verdict.
@@ -188,8 +199,6 @@ pub struct Variant {
     pub units: Vec<Unit>,
     /// The written dependencies. [`crate::graph::EdgeKind::Explicit`] is an index into this.
     pub dependencies: Vec<Dependency>,
-    /// Further dependencies that may exist but cannot be known.
-    pub open: Vec<Open>,
     /// The reasons of implicit edges, in sentences.
     pub reasons: Vec<String>,
     /// The conditions of edges, in the engine's terms.
@@ -265,14 +274,15 @@ impl Variant {
         }
     }
 
-    /// By unit whether it may run in a later layer than its layer when applying: it, or something it waits for,
+    /// By unit whether it may run in a later layer than its layer: it, or something it waits for,
     /// may wait for something unknown. Empty if everything is known.
     #[must_use]
-    pub fn may_run_later(&self) -> Vec<bool> {
-        let graph = &*self.apply.graph;
+    pub fn may_run_later(&self, operation: Operation) -> Vec<bool> {
+        let order = self.order_of(operation);
+        let graph = &*order.graph;
         let mut starts: Vec<NodeId> = Vec::new();
         let mut awaited: Vec<UnitIx> = Vec::new();
-        for open in &self.open {
+        for open in &order.open {
             match (open.from, open.to) {
                 (Some(from), _) => starts.push(NodeId(from.0)),
                 (None, Some(to)) => awaited.push(to),
@@ -303,7 +313,7 @@ impl Variant {
     /// layer.
     #[must_use]
     pub fn layers_in_words(&self) -> Vec<Option<String>> {
-        let later = self.may_run_later();
+        let later = self.may_run_later(Operation::Apply);
         let mut words = vec![None; self.units.len()];
         for (number, layer) in (1..).zip(self.apply.layers.iter().flat_map(|layers| layers.iter())) {
             for unit in layer {

@@ -67,7 +67,6 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
         environments: vec![None],
         units: units.collect(),
         dependencies,
-        open: open(model),
         reasons,
         conditions: Vec::new(),
         apply,
@@ -107,6 +106,7 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf, Vec<String>) {
             sequence: None,
             guaranteed: false,
             because: Some("missing project root".to_owned()),
+            open: Vec::new(),
         };
         return (empty(), empty(), Vec::new());
     }
@@ -116,6 +116,8 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf, Vec<String>) {
         selected: &related.selected,
     };
     let (mut apply, mut delete, reasons) = ordering.orders(related.cycle.is_some());
+    apply.open = open(model);
+    delete.open = apply.open.iter().map(|open| open.reversed()).collect();
     // Orders depend on the unknown values, if there are some.
     if let Some(why) = &model.unknowns.why {
         for order in [&mut apply, &mut delete] {

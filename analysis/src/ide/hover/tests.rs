@@ -589,3 +589,42 @@ fn the_contents_of_an_unreadable_list_are_unknown() {
         &["**after** `spacelift_stack.a`", "**before** nothing"],
     );
 }
+
+#[test]
+fn what_may_be_deleted_later_says_so() {
+    let ankaios = |dependencies: &str| {
+        let workload = |name: &str, dependencies: &str| {
+            format!(
+                "  {name}: {{runtime: podman, agent: x, runtimeConfig: \"\", dependencies: {dependencies}}}\n"
+            )
+        };
+        format!(
+            "//- /w/state.yaml\napiVersion: v1\nworkloads:\n{}{}{}",
+            workload("a", "{b: ADD_COND_RUNNING}"),
+            workload("b", dependencies),
+            workload("$0c", "{}"),
+        )
+    };
+    holds(&ankaios("{}"), &["on delete: in layer 1 of 2, which"]);
+    holds(&ankaios("[c]"), &["on delete: in layer 1 or later, which"]);
+    let spacelift = |deactivated: &str| {
+        let stack = |name: &str, more: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  name = \"x\"\n  repository = \"r\"\n  branch = \"m\"\n}}\n\
+                 resource \"spacelift_stack_destructor\" \"{}\" {{\n  stack_id = spacelift_stack.{}.id\n{more}}}\n",
+                name.trim_start_matches("$0"),
+                name.trim_start_matches("$0"),
+            )
+        };
+        let after = |name: &str| format!("  depends_on = [spacelift_stack_destructor.{name}]\n");
+        format!(
+            "//- /w/main.tf\nvariable \"x\" {{\n}}\n{}{}{}",
+            stack("$0a", ""),
+            stack("b", &format!("  deactivated = {deactivated}\n{}", after("a"))),
+            stack("c", &after("b")),
+        )
+    };
+    holds(&spacelift("true"), &["on delete: in layer 2 of 2"]);
+    holds(&spacelift("false"), &["on delete: in layer 3 of 3"]);
+    holds(&spacelift("var.x"), &["on delete: in layer 2 or later"]);
+}

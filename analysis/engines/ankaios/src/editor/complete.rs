@@ -50,12 +50,20 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         && !text
             .get(span.end as usize..)
             .is_some_and(|rest| rest.starts_with([':', '"', '\'']));
+    // A colon belongs to a key only with a space behind it.
+    let is_at_colon = is_value && text.get(..span.start as usize).is_some_and(|t| t.ends_with(':'));
+    let insert = |kind, label: &String| {
+        if is_at_colon {
+            return Some(format!(" {label}"));
+        }
+        (is_key && kind != CompletionKind::Word).then(|| format!("{label}: "))
+    };
     words
         .into_iter()
         .filter(|(label, ..)| !written.contains(label))
         .map(|(label, detail, kind)| Completion {
             joins: joins(kind, &label),
-            insert: (is_key && kind != CompletionKind::Word).then(|| format!("{label}: ")),
+            insert: insert(kind, &label),
             label,
             span,
             detail,

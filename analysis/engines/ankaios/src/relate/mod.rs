@@ -243,6 +243,7 @@ fn variant(related: &Related) -> Variant {
         sequence: None,
         guaranteed: true,
         because: None,
+        open: Vec::new(),
     };
     Variant {
         environments: vec![None],
@@ -251,11 +252,6 @@ fn variant(related: &Related) -> Variant {
             .map(|(_, stated)| stated.unit.clone())
             .collect(),
         dependencies: dependencies.collect(),
-        open: model
-            .stated_units()
-            .filter(|(_, stated)| stated.is_open)
-            .map(|(unit, _)| Open::after(unit))
-            .collect(),
         reasons: vec!["waits until the workload that depends on it has stopped".to_owned()],
         conditions: Condition::ALL
             .iter()
@@ -269,6 +265,12 @@ fn variant(related: &Related) -> Variant {
     }
 }
 
+/// The workloads whose dependencies are unknown.
+fn open(model: &Model) -> impl Iterator<Item = Open> {
+    let stated = model.stated_units().filter(|(_, stated)| stated.is_open);
+    stated.map(|(unit, _)| Open::after(unit))
+}
+
 /// Units and dependencies with their orders, for a run with these options.
 pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related) -> Variant {
     let mut variant = related.variant().clone();
@@ -278,6 +280,8 @@ pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related
     variant.apply.guaranteed = layers.is_some();
     variant.apply.layers = layers.as_ref().map(|l| startable(l, &related.blocked));
     variant.delete = delete_order(&related.waits, variant.units.len());
+    variant.apply.open = open(model).collect();
+    variant.delete.open = open(model).map(Open::reversed).collect();
     let is_simulated = options.changed.is_some() || !options.failed.is_empty() || model.snapshot.is_some();
     if layers.is_some() && !is_simulated {
         variant.apply.because = never_started(model, &variant, &related.blocked);
@@ -530,5 +534,6 @@ fn delete_order(waits: &[Wait], units: usize) -> OrderOf {
         sequence: None,
         guaranteed: false,
         because: Some(because.to_owned()),
+        open: Vec::new(),
     }
 }

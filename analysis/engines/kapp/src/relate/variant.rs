@@ -115,7 +115,6 @@ pub(super) fn variant(
         environments: vec![None],
         units: units.collect(),
         dependencies: dependencies(model, deploy),
-        open: open(deploy),
         reasons: reasons(model, &deploy.uses.names),
         conditions: Vec::new(),
         apply: order_of("deploy", deploy, failed, not_known),
@@ -127,8 +126,8 @@ pub(super) fn variant(
 }
 
 /// What invalid rules may order.
-fn open(deploy: &Operation) -> Vec<Open> {
-    let all = (0u32..).map(UnitIx).zip(&deploy.uses.changes);
+fn open(operation: &Operation) -> Vec<Open> {
+    let all = (0u32..).map(UnitIx).zip(&operation.uses.changes);
     all.flat_map(|(unit, own)| {
         let ends = [
             own.may_order.waits.then(|| Open::after(unit)),
@@ -230,5 +229,6 @@ fn order_of(
         sequence: None,
         guaranteed: because.is_none(),
         because,
+        open: open(operation),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Source: spec section 6, the table of situations.
 
+use applyorder_core::engine::{Open, UnitIx};
 use applyorder_core::graph::{Direction, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +41,8 @@ pub(crate) struct Destroy {
     pub(crate) before: Vec<(StackIx, StackIx)>,
     /// The stacks with destructors.
     pub(crate) stacks: Vec<StackIx>,
+    /// What destructors would order of which it is unknown whether they do anything, or to which stack.
+    pub(crate) open: Vec<Open>,
     /// Why not all was looked at.
     pub(crate) is_cut: bool,
 }
@@ -51,13 +54,15 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
     let mut result = Destroy::default();
     let mut of: FxHashMap<StackIx, Vec<u32>> = FxHashMap::default();
     let mut open: FxHashSet<StackIx> = FxHashSet::default();
+    let mut uncertain: Vec<(u32, Option<StackIx>)> = Vec::new();
     for (number, destructor) in (0u32..).zip(&model.destructors) {
-        let Some(stack) = destructor.stack else { continue };
-        match destructor.deactivated {
-            Some(false) => of.entry(stack).or_default().push(number),
-            Some(true) => {}
-            // Whether it does anything is unknown.
-            None => drop(open.insert(stack)),
+        match (destructor.deactivated, destructor.stack) {
+            (Some(true), _) => {}
+            (Some(false), Some(stack)) => of.entry(stack).or_default().push(number),
+            (_, stack) => {
+                open.extend(stack);
+                uncertain.push((number, stack));
+            }
         }
     }
     if of.is_empty() {
@@ -111,10 +116,15 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
     }
     result.stacks = of.keys().copied().collect();
     result.stacks.sort_unstable();
-    result.before = search.before(&of);
+    let stacks = search.stacks(&of);
+    result.before = search.before(&stacks);
+    result.open = search.open(&stacks, &uncertain);
     result.is_cut = search.spent > BUDGET || model.statics.is_cut;
     result
 }
+
+/// The stacks whose destructors a node of Terraform's graph is.
+type Stacks = FxHashMap<NodeId, Vec<StackIx>>;
 
 struct Search<'m> {
     model: &'m Model,
@@ -154,39 +164,73 @@ impl Search<'_> {
         reached.contains(&to)
     }
 
-    /// Which stacks go before which: those whose destructors are met first on the way from a destructor.
-    fn before(&mut self, of: &FxHashMap<StackIx, Vec<u32>>) -> Vec<(StackIx, StackIx)> {
-        let mut stacks: FxHashMap<NodeId, Vec<StackIx>> = FxHashMap::default();
+    /// The stacks that a node of Terraform's graph destroys.
+    fn stacks(&self, of: &FxHashMap<StackIx, Vec<u32>>) -> Stacks {
+        let mut stacks = Stacks::default();
         for (stack, own) in of {
             for node in own.iter().filter_map(|d| self.destructor(*d)) {
                 stacks.entry(node).or_default().push(*stack);
             }
         }
+        stacks
+    }
+
+    /// Which stacks go before which: those whose destructors are met first on the way from a destructor.
+    fn before(&mut self, stacks: &Stacks) -> Vec<(StackIx, StackIx)> {
         let mut found = Vec::new();
-        for (node, first) in &stacks {
-            let mut seen = FxHashSet::default();
-            let mut open = vec![*node];
-            while let Some(at) = open.pop() {
-                self.spent += 1;
-                if self.spent > BUDGET {
-                    break;
-                }
-                for link in self.model.statics.graph.distinct(at, Direction::Dependencies) {
-                    if !seen.insert(link.node) {
-                        continue;
-                    }
-                    match stacks.get(&link.node) {
-                        Some(later) if link.node != *node => {
-                            let pairs = first.iter().flat_map(|a| later.iter().map(move |b| (*a, *b)));
-                            found.extend(pairs.filter(|(a, b)| a != b));
-                        }
-                        _ => open.push(link.node),
-                    }
-                }
-            }
+        for (node, first) in stacks {
+            let later = self.met_first(*node, Direction::Dependencies, stacks);
+            let pairs = first.iter().flat_map(|a| later.iter().map(move |b| (*a, *b)));
+            found.extend(pairs.filter(|(a, b)| a != b));
         }
         found.sort_unstable();
         found.dedup();
+        found
+    }
+
+    /// What goes before and after the stacks of some destructors, if these destroy anything.
+    fn open(&mut self, stacks: &Stacks, destructors: &[(u32, Option<StackIx>)]) -> Vec<Open> {
+        let mut found = Vec::new();
+        for (number, own) in destructors {
+            let Some(node) = self.destructor(*number) else {
+                continue;
+            };
+            let own = own.map(UnitIx);
+            let first = self.met_first(node, Direction::Dependents, stacks);
+            let later = self.met_first(node, Direction::Dependencies, stacks);
+            found.extend(first.into_iter().map(|first| Open {
+                from: own,
+                to: Some(UnitIx(first)),
+            }));
+            found.extend(later.into_iter().map(|later| Open {
+                from: Some(UnitIx(later)),
+                to: own,
+            }));
+        }
+        found.retain(|open: &Open| open.from != open.to);
+        found
+    }
+
+    /// The stacks of the destructors that are met first on the way from a node.
+    fn met_first(&mut self, start: NodeId, direction: Direction, stacks: &Stacks) -> Vec<StackIx> {
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut open = vec![start];
+        while let Some(at) = open.pop() {
+            self.spent += 1;
+            if self.spent > BUDGET {
+                break;
+            }
+            for link in self.model.statics.graph.distinct(at, direction) {
+                if !seen.insert(link.node) {
+                    continue;
+                }
+                match stacks.get(&link.node) {
+                    Some(met) if link.node != start => found.extend(met),
+                    _ => open.push(link.node),
+                }
+            }
+        }
         found
     }
 

@@ -119,9 +119,9 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
             sequence: None,
             guaranteed: true,
             because: None,
+            open: open_ends(model),
         },
         delete: delete(model, &destroy, &units),
-        open: open_ends(model),
         units,
         dependencies,
         reasons: vec!["the destructor of the one depends on that of the other".to_owned()],
@@ -236,6 +236,7 @@ fn delete(model: &Model, destroy: &Destroy, units: &[Unit]) -> OrderOf {
         sequence: None,
         guaranteed: is_safe,
         because,
+        open: destroy.open.clone(),
     }
 }
 

@@ -23,6 +23,7 @@ fn no_order() -> OrderOf {
         sequence: None,
         guaranteed: true,
         because: None,
+        open: Vec::new(),
     }
 }
 
@@ -71,25 +72,26 @@ impl Related {
                     sequence: Some((0..count(total)).map(UnitIx).collect()),
                     guaranteed: true,
                     because: None,
+                    open: Vec::new(),
                 };
-                let apply = if self.dag {
+                let mut apply = if self.dag {
                     concurrent(self.graph())
                 } else {
                     one_by_one(0)
                 };
+                let open = (0..count(total)).filter(|at| {
+                    let listed = expansion.at(*at as usize);
+                    listed.is_some_and(|(unit, _)| unit.is_open)
+                });
+                apply.open = open.map(|at| Open::after(UnitIx(at))).collect();
                 (apply, one_by_one(1))
             },
         );
         let mode = if self.dag { "dag" } else { "sequential" };
-        let open = (0..count(total)).filter(|at| {
-            let listed = expansion.at(*at as usize);
-            listed.is_some_and(|(unit, _)| unit.is_open)
-        });
         let mut variant = Variant {
             environments: environments.to_vec(),
             units,
             dependencies,
-            open: open.map(|at| Open::after(UnitIx(at))).collect(),
             reasons: vec![ONE_BY_ONE.to_owned(), DESTROY.to_owned()],
             conditions: Vec::new(),
             apply,
@@ -146,6 +148,7 @@ fn concurrent(graph: OrderGraph) -> OrderOf {
         sequence: None,
         guaranteed: true,
         because,
+        open: Vec::new(),
     }
 }
 
@@ -155,7 +158,6 @@ pub(crate) fn empty() -> Variant {
         environments: vec![None],
         units: Vec::new(),
         dependencies: Vec::new(),
-        open: Vec::new(),
         reasons: Vec::new(),
         conditions: Vec::new(),
         apply: no_order(),

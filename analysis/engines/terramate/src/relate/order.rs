@@ -336,6 +336,7 @@ impl Ordering<'_> {
                 sequence: ok.then_some(sequence),
                 guaranteed: true,
                 because: because.clone(),
+                open: Vec::new(),
             }
         };
         let back = run.iter().rev().copied().collect();

@@ -139,12 +139,12 @@ impl Scope<'_> {
             sequence: None,
             guaranteed: false,
             because: None,
+            open: Vec::new(),
         };
         let variant = Variant {
             environments: vec![None],
             units,
             dependencies,
-            open: Vec::new(),
             reasons: REASONS.map(str::to_owned).to_vec(),
             conditions: Vec::new(),
             apply: order(),
