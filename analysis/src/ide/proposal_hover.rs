@@ -27,7 +27,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, subjects: &[&str]) -> Op
         target: None,
     };
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        of_units(analysis, project, meant, None).or_else(|| {
+        of_units(analysis, project, subjects, None).or_else(|| {
             let variant = project.resolution.variants.first();
             let is_it = |name: &str| {
                 subjects
@@ -40,7 +40,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, subjects: &[&str]) -> Op
     })
 }
 
-/// What is to be known of the units of a project that have some names, in the first environment that has one of them.
+/// The hover of the units with some names in a project, in the first environment that has one of them.
 #[must_use]
 pub fn of_units(
     analysis: &Analysis,
