@@ -47,7 +47,7 @@ pub enum Expect {
         /// A pattern of units.
         then: String,
     },
-    /// At most so many layers.
+    /// At most this many layers.
     MaxLayers(usize),
     /// No direct dependency.
     NoEdges(NoEdges),

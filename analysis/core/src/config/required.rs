@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The version of this program.
 const OWN: &str = env!("CARGO_PKG_VERSION");
 
-/// Versions that this one is among: `>=0.1, <0.3`.
+/// A range of versions that includes this one: `>=0.1, <0.3`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]

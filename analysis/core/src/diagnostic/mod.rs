@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-/// How bad a finding is, mildest first.
+/// How bad a finding is, least severe first.
 #[derive(
     Clone,
     Copy,
@@ -191,7 +191,7 @@ pub struct Waits {
     pub cut: Option<String>,
 }
 
-/// Whether a fix may be applied without a look at it.
+/// Whether a fix may be applied without review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Safety {
