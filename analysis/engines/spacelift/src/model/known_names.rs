@@ -25,7 +25,7 @@ impl<'a> FromIterator<&'a str> for KnownNames<'a> {
     }
 }
 
-/// For how many unknown names it was looked what was probably meant.
+/// For how many unknown names a similar one was searched for.
 pub(crate) struct Compared {
     names: Cell<usize>,
     budget: Cell<Budget>,
