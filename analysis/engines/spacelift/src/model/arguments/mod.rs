@@ -406,14 +406,14 @@ pub(super) fn stub(ty: &Type) -> &'static str {
     }
 }
 
-/// Whether an argument's value has to be looked at once it is known.
+/// Whether an argument's value must be checked once it is known.
 fn is_open(attr: &Attr<'_>, value: &Value, schema: &Block) -> bool {
     let Some(known) = schema.attributes.get(attr.name) else {
         return false;
     };
     let is_text =
         matches!(attr.expr.without_parens().kind(), ExprKind::Template(t) if t.as_wrapped().is_none());
-    // A text that is known to be one is of the right type.
+    // A value that is known to be a string has the right type.
     let is_settled = is_text && known.ty == Type::String && !known.is_never_empty;
     value.first_unknown().is_some() && !is_settled
 }

@@ -104,7 +104,7 @@ fn all<'a>(world: &World<'a>) -> Option<Vec<Move<'a>>> {
     Some(moves)
 }
 
-/// A move in the module that calls lead to; nothing where it is wrong by itself.
+/// A move in the module that calls lead to; `None` if it is invalid itself.
 fn one<'t>(path: &[&'t str], (from, to): (&Address<'t>, &Address<'t>), at: Written) -> Option<Move<'t>> {
     // Where one end has a key, both mean an instance.
     let is_instance = moves::own_key(from) != Key::None || moves::own_key(to) != Key::None;
@@ -151,7 +151,7 @@ mod tests {
         moves.iter().map(one).collect()
     }
 
-    /// Whether `plan` goes on, and what is said of how many moves.
+    /// The verdict on `plan`, and the findings about moves.
     fn plan(calls: &str, root: Moves<'_>, child: Moves<'_>) -> (Option<bool>, Vec<String>) {
         let text = format!(
             "{}{calls}{}//- /w/m/main.tf\n{}",

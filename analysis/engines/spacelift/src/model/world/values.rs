@@ -101,7 +101,7 @@ impl<'a> World<'a> {
         self.output(inst, number).marked(marks)
     }
 
-    /// The value of a variable; nothing where none is declared.
+    /// The value of a variable; `None` if it is not declared.
     pub(crate) fn variable(&self, inst: InstIx, name: &str) -> Option<Value> {
         let module = self.module(inst)?;
         let (known, decl) = module.variables.get_key_value(name)?;
