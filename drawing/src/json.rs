@@ -58,7 +58,7 @@ struct NodeOut<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
     chain: bool,
-    /// Whether it may run later than in its column: what it waits for can't all be known.
+    /// Whether it may run later than in its column, because not all of its dependencies can be known.
     later: bool,
     cycle: bool,
     finding: Option<Severity>,

@@ -31,7 +31,7 @@ pub(crate) struct Supports {
     pub(crate) markdown_hover: bool,
     /// Whether it says what Markdown it reads: it follows links then.
     pub(crate) links: bool,
-    /// Whether it takes with a definition what leads there, and how far it reaches.
+    /// Whether it accepts definitions as links, with the range of the reference and of the whole definition.
     pub(crate) definition_links: bool,
     pub(crate) completion_tags: bool,
     /// Whether each proposal can have a text next to it, and not only the selected one.

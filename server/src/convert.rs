@@ -245,7 +245,7 @@ impl Convert<'_> {
         Some(Location::new(self.uri(file)?, self.range(file, span)))
     }
 
-    /// The target of a link in Markdown that leads to a place.
+    /// The target of a Markdown link to a place.
     pub(crate) fn link_to(&self, at: FileSpan) -> Option<String> {
         let location = self.location_of(at.file, at.span)?;
         let (uri, start) = (location.uri.as_str(), location.range.start);

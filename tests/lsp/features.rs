@@ -403,7 +403,7 @@ fn symbols_of_a_document_and_of_the_workspace() {
 }
 
 #[test]
-fn a_definition_says_what_leads_there_and_how_far_it_reaches() {
+fn a_definition_has_the_ranges_of_its_reference_and_of_the_whole_definition() {
     let folder = Folder::new(&[("tazuna.yaml", ROOT), ("part.yaml", PART)]);
     let mut capabilities = capabilities();
     capabilities["textDocument"]["definition"] = json!({ "linkSupport": true });
@@ -417,7 +417,7 @@ fn a_definition_says_what_leads_there_and_how_far_it_reaches() {
     assert_eq!(range(&link["originSelectionRange"]), [12, 18, 12, 30]);
     assert_eq!(range(&link["targetSelectionRange"]), [2, 12, 2, 24]);
     assert_eq!(range(&link["targetRange"]), [2, 6, 5, 22]);
-    // A file as a whole.
+    // The definition is a whole file.
     let found = client.at("definition", &root, 8, 18).unwrap();
     assert_eq!(range(&found[0]["originSelectionRange"]), [8, 16, 8, 25]);
     assert_eq!(range(&found[0]["targetRange"]), [0, 0, 0, 0]);

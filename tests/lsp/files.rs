@@ -313,7 +313,7 @@ fn a_project_outside_the_folders_is_dropped_with_its_last_document() {
 }
 
 #[test]
-fn what_a_configuration_outside_of_the_folders_declares_goes_with_its_last_document() {
+fn projects_of_a_configuration_outside_the_folders_end_with_its_last_document() {
     let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-rule: upsert \
                after upserting gone\n";
     let (folder, other) = (

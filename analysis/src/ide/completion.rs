@@ -68,7 +68,7 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals 
             continue;
         }
         let mut proposed = engine.complete(analysis, index, file, offset);
-        // What is put in is put in at the cursor.
+        // The text is inserted at the cursor.
         proposed.retain(|completion| completion.span.touches(offset));
         if proposed.len() > MOST_PROPOSALS {
             is_cut = true;
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_right_behind_its_colon_gets_a_space() {
+    fn a_value_right_after_its_colon_gets_a_space() {
         let tazuna = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - name: a\n      type:$0\n";
         let kapp = "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
                     kapp.k14s.io/change-group: g\n    kapp.k14s.io/change-rule:$0\n";
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn in_front_of_a_value_its_words_are_not_proposed() {
+    fn values_are_not_proposed_before_a_value() {
         let text = |value: &str| {
             format!(
                 "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_those_are_proposed_that_fit_what_is_typed() {
+    fn if_there_are_very_many_only_those_that_match_are_proposed() {
         let mut text = "//- /w/tazuna.yaml\nspec:\n  manifests:\n".to_owned();
         for n in 0..1_200 {
             text.push_str(&format!(
@@ -419,7 +419,7 @@ mod tests {
                 "x storefront: would close a cycle",
             ]
         );
-        // Once any manifest waits, the list is no longer an order: what moves then is another question.
+        // Once any manifest waits, the list is no longer the order, so it is not predicted what moves.
         let listed = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - \
                       {name: b, type: kustomize, path: ./x}\n    - name: c\n      type: kustomize\n      path: ./x\n      \
                       dependsOn: [$0";
@@ -449,7 +449,7 @@ mod tests {
             shown(&text("wants = [\"/zz$0\"]")),
             ["/a: stack, layer 1", "/b: stack, layer 2", "/d: stack, layer 4"]
         );
-        // Quotes that an editor closed are the path of the own directory, with which there is no order.
+        // Quotes that the editor closed are the path of the stack's own directory, with which there is no order.
         let stacks = text("").replace("after = [\"/c\"]", "after = [\"$0\"]");
         let unquoted = stacks.replace("\"$0\"", "$0");
         let expected = [
@@ -538,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_deletion_says_what_comes_of_the_delete_order() {
+    fn a_rule_for_deletion_shows_its_effect_on_the_delete_order() {
         let after = |own: &str| {
             ruled(&[
                 ("a", own),
@@ -552,7 +552,7 @@ mod tests {
             let own = |one: &String| one.trim_start_matches("x ").find(": ") == Some(1);
             found.into_iter().filter(own).collect()
         };
-        // What is only applied later is not deleted in an order.
+        // Members that are only applied are not in the delete order.
         assert_eq!(
             of("delete after deleting z$0"),
             [

@@ -266,7 +266,7 @@ pub(super) fn without_entry(
     analysis.what_if(project, &edits)
 }
 
-/// What would be without an entry, in words.
+/// The text about the effect of removing an entry.
 fn without(
     page: Page<'_>,
     project: &Project,
@@ -379,7 +379,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     let Some(now) = layers.number(own) else {
         let because = order_then.because.as_deref();
         let because = because.filter(|_| order_then.layers.is_none())?;
-        // What keeps it from having one now is reported at its unit.
+        // The reason why it has none now is reported at its unit.
         return Some(if order.layers.is_some() {
             format!("{on}there is no order ({})", sentence(because))
         } else if order.because.as_deref() == Some(because) {

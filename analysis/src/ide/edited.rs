@@ -245,7 +245,7 @@ mod tests {
                     assert!(joins.others.iter().all(is_held), "{what}");
                     continue;
                 }
-                // Where there is no order with the entry, what moves is told against the order without it.
+                // If there is no order with the entry, moves are relative to the order without it.
                 let Some(known) = known else {
                     for part in said.split(", ").filter(|part| !part.ends_with(" more")) {
                         let words = [" moves to ", " to ", " stays in "];

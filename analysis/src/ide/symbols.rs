@@ -20,15 +20,15 @@ pub fn outline(analysis: &Analysis, file: FileId) -> Vec<OutlineItem> {
         .collect()
 }
 
-/// How far the items of outlines reach, for many places.
+/// The extents of outline items, looked up for many places.
 pub struct Extents<'a> {
     analysis: &'a Analysis,
-    /// By file the items, outer ones first, each with the number of the one around it.
+    /// By file: the items, outer ones first, each with the number of the one that contains it.
     known: FxHashMap<FileId, Vec<(Span, Option<usize>)>>,
 }
 
 impl<'a> Extents<'a> {
-    /// Of the files of an analysis.
+    /// The extents in the files of an analysis.
     #[must_use]
     pub fn new(analysis: &'a Analysis) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// The innermost item that holds a place; the place itself where none does.
+    /// The innermost item that contains a place; the place itself if none does.
     pub fn of(&mut self, at: FileSpan) -> Span {
         let analysis = self.analysis;
         let items = self

@@ -421,14 +421,14 @@ fn units_that_may_run_later_are_marked() {
 }
 
 #[test]
-fn what_may_be_deleted_later_says_so() {
+fn a_unit_that_may_be_deleted_later_says_so() {
     let text = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/s.tm\nstack {\n}\n//- \
                 /w/b/s.tm\nstack {\n  after = [\"/a\", x.y]\n}\n";
     let picture = &drawing(text, Operation::Delete, &Wanted::default())
         .folded(200)
         .pictures[0];
     let said: Vec<&str> = picture.nodes.iter().map(|node| node.sentence.as_str()).collect();
-    // What is behind `/b` is not known: that may be `/a`.
+    // It is not known what `/b` runs before: it may be `/a`.
     assert_eq!(
         said,
         ["/b, layer 1", "/a, layer 1 or later, on the longest chain"]

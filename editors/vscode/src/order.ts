@@ -19,7 +19,7 @@ export interface OrderState {
   environment: string | null;
   standing: "layers" | "cycle" | "unknown";
   layers: number | null;
-  /** Whether there may be further layers: what units wait for can't all be known. */
+  /** Whether there may be further layers, because not all dependencies of units can be known. */
   mayBeMore: boolean;
   because: string | null;
   at?: OrderItem[];

@@ -32,7 +32,7 @@ impl RequestHandler for Definitions {
     }
 }
 
-/// Where a text leads, in the form that the client takes.
+/// The targets of a text, in the form that the client accepts.
 pub(crate) fn answered(
     snapshot: &Snapshot,
     (file, from): (FileId, Span),

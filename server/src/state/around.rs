@@ -72,7 +72,7 @@ impl State {
                 }
             }
         }
-        // A configuration declares projects whatever else is offered.
+        // Configurations declare projects regardless of which files are offered.
         let files = self.workspace.config_files().iter();
         let around = files.filter_map(|file| file.parent().filter(|at| dir.starts_with(at)));
         let outside: Vec<Utf8PathBuf> = around

@@ -143,7 +143,7 @@ pub struct OrderOf {
     pub guaranteed: bool,
     /// Why there are no layers, or why the order is not guaranteed.
     pub because: Option<String>,
-    /// What may order units besides.
+    /// The unknown dependencies, which may order units further.
     pub open: Vec<Open>,
 }
 

@@ -1,7 +1,7 @@
 //! Which files may be Spacelift's, and which directories are applied by themselves.
 //!
-//! A module that another one calls is read as part of its caller: by itself its variables are unknown. Where nothing
-//! of Spacelift's is declared there is no project, and nothing is parsed.
+//! A module that another one calls is read as part of its caller: by itself its variables are unknown. If nothing of
+//! Spacelift's is declared, there is no project, and nothing is parsed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,7 +86,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
 /// The modules that are applied by themselves.
 fn modules(cx: &Cx<'_>, paths: &[Utf8PathBuf]) -> Vec<ProjectSeed> {
     let names_own = |path: &Utf8PathBuf| cx.bytes(path).is_ok_and(|b| memmem::find(&b, OWN).is_some());
-    // Every candidate is asked about, so that the first that comes to name something is seen.
+    // Every candidate is checked, so that a change is noticed when the first one names something.
     let own = paths.iter().filter(|path| names_own(path)).count();
     if own == 0 {
         return Vec::new();

@@ -1,8 +1,7 @@
 //! The values that the root's variables are given.
 //!
 //! What the user names with `--var` and `--var-file` is certain; files next to the module may belong to another
-//! one, so they are only likely. Just before Terraform is started, all of it is what Terraform reads, and so is
-//! the environment.
+//! one, so they are only likely. Just before Terraform starts, all of them are certain, and so is the environment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +20,13 @@ use crate::read::{self, ProblemKind, TfFacts, is_json};
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Inputs {
-    /// By name: the value and, where it is only likely, what it rests on.
+    /// By name: the value and, if it is only likely, what it depends on.
     values: BTreeMap<String, (Given, Option<String>)>,
     /// Whether files next to the module, and the environment, are certain too.
     pub(crate) is_certain: bool,
-    /// Whether a service runs the module, which has values and a workspace of its own.
+    /// Whether the module is run by a service, which has its own values and workspace.
     pub(crate) is_remote: bool,
-    /// The workspace that the environment says.
+    /// The workspace that the environment sets.
     pub(crate) workspace: Option<String>,
     /// Where the chosen workspace is stored.
     pub(crate) stored_workspace: Utf8PathBuf,
@@ -35,25 +34,25 @@ pub(crate) struct Inputs {
     pub(crate) faults: Vec<ValuesFault>,
 }
 
-/// What Terraform rejects in a file of values, once it plans.
+/// What Terraform rejects in a file of values when it plans.
 #[derive(Clone, Debug)]
 pub(crate) struct ValuesFault {
     pub(crate) place: Place,
     pub(crate) what: ValuesFaultKind,
-    /// Whether the file may be another by then.
+    /// Whether the file may have changed by then.
     pub(crate) is_likely: bool,
 }
 
 /// See [`ValuesFault`].
 #[derive(Clone, Debug)]
 pub(crate) enum ValuesFaultKind {
-    /// It is not HCL, or not JSON.
+    /// It is not valid HCL or JSON.
     Syntax(String),
     /// The value of a name cannot be determined without names and functions.
     Expression(String, String),
-    /// A block of this sort.
+    /// A block of this type.
     Block(String),
-    /// The command line sets a variable of this name, which the root does not declare; and the one that was probably meant.
+    /// The command line sets a variable that the root does not declare: its name, and the one that was probably meant.
     Undeclared(String, Option<String>),
 }
 
@@ -77,7 +76,7 @@ enum Given {
 }
 
 impl Inputs {
-    /// What a root with these files is given. `automatic`: the files of values that Terraform reads by itself.
+    /// Reads the values for a root with these files. `automatic`: the files of values that Terraform reads by itself.
     pub(crate) fn read(pass: &Pass<'_>, automatic: &[Utf8PathBuf], root: &[Arc<TfFacts>]) -> Self {
         let is_remote = is_remote(root);
         let mut inputs = Self {
@@ -110,7 +109,7 @@ impl Inputs {
         let Ok(read) = pass.cx.facts::<TfFacts>(path) else {
             return;
         };
-        // A file of values may have any name. Of one that is read as a text nothing has a place of its own.
+        // A file of values may have any name. What is read from a plain text has no places of its own.
         let own = read.facts.text.as_ref().map(|text| read::values(path, text));
         let facts = own.as_ref().unwrap_or(&read.facts);
         let place = |at| match own {
@@ -157,7 +156,7 @@ impl Inputs {
         }
     }
 
-    /// The value of a variable, and what it rests on where it is only likely. `is_text`: a text is taken as it is.
+    /// The value of a variable, and what it depends on if it is only likely. `is_text`: a string is used as it is.
     pub(crate) fn value(&self, name: &str, is_text: bool) -> Option<(Value, Option<&str>)> {
         let (given, from) = self.values.get(name)?;
         let value = match given {
@@ -169,8 +168,8 @@ impl Inputs {
         Some((value, from.as_deref()))
     }
 
-    /// Why the text that is given for a variable, of a type that makes an expression of it, has no value; and whether that
-    /// is only likely.
+    /// Why the text given for a variable, whose type makes it an expression, has no value; and whether that is only
+    /// likely.
     pub(crate) fn refused(&self, name: &str) -> Option<(String, bool)> {
         let (Given::Text(text), from) = self.values.get(name)? else {
             return None;
@@ -180,7 +179,7 @@ impl Inputs {
     }
 }
 
-/// Whether a service runs the root module, which has values of its own for variables.
+/// Whether the root module is run by a service, which has its own values for variables.
 fn is_remote(root: &[Arc<TfFacts>]) -> bool {
     root.iter().any(|facts| {
         let all = facts.tree.body().blocks();
@@ -200,7 +199,7 @@ fn placeless(mut value: Value) -> Value {
     value
 }
 
-/// The value of an expression by itself, or why it has none.
+/// The value of an expression that refers to nothing, or why it has none.
 ///
 /// Source: `VariableParsingMode.Parse` of Terraform 1.11: it is read as if it were in parentheses.
 fn expression(text: &str) -> Result<Value, String> {
@@ -268,12 +267,12 @@ mod tests {
             let (verdicts, found) = of("given.tfvars", values, given());
             assert_eq!(verdicts, (Some(true), Some(false)), "{values}");
             assert!(found.contains(&format!("error {rule}")), "{values}: {found:?}");
-            // It may be another's, or another by then.
+            // The file may belong to another module, or change before Terraform runs.
             let (verdicts, found) = of("terraform.tfvars", values, RunOptions::default());
             assert_eq!(verdicts, (Some(true), None), "{values}");
             assert!(found.contains(&format!("warning {rule}")), "{values}: {found:?}");
         }
-        // Any name will do, and only the end `.json` means something.
+        // Any name is accepted, and only the extension `.json` has a meaning.
         for (file, values) in [
             ("given", "v = upper(\"x\")"),
             ("given.hcl", "v = var.v"),
@@ -284,7 +283,7 @@ mod tests {
         }
         let fine = ((Some(true), Some(true)), vec![]);
         assert_eq!(of("given.tfvars", "v = \"a-$${b}\"", given()), fine);
-        // What nothing is declared for Terraform rejects on the command line, and takes in a file.
+        // Terraform rejects a value of an undeclared variable on the command line, and accepts it in a file.
         assert_eq!(of("given.tfvars", "w = 1", given()), fine);
         let given = || RunOptions::default().with(&VAR, ["w=1"]);
         let (verdicts, found) = of("other.tfvars", "", given());
@@ -296,7 +295,7 @@ mod tests {
 
     /// What `terraform plan -var` 1.11 says.
     #[test]
-    fn a_text_of_the_command_line_is_an_expression_where_the_type_has_parts() {
+    fn a_text_of_the_command_line_is_an_expression_if_the_type_has_parts() {
         let of = |ty: &str, value: &str| {
             let head = format!("variable \"v\" {{\n{ty}}}\n{}", stacks(&["zz"]));
             let given = RunOptions::default().with(&VAR, [format!("v={value}")]);

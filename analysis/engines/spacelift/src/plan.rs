@@ -38,7 +38,7 @@ pub struct Edge {
     pub from: String,
     /// The one it waits for.
     pub to: String,
-    /// It rests on what is only likely.
+    /// It depends on what is only likely.
     pub heuristic: bool,
 }
 

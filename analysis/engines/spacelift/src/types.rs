@@ -1,4 +1,4 @@
-//! The types that variables declare, and values as they become under them.
+//! The types that variables declare, and the conversion of values to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) struct Member {
     default: Option<Value>,
 }
 
-/// How deep types may nest; deeper ones take any value.
+/// The maximum nesting of types; deeper ones accept any value.
 const MAX_DEPTH: usize = 64;
 
 /// Reads a type expression. An invalid type accepts any value.
@@ -109,7 +109,7 @@ fn members(
 }
 
 impl Spec {
-    /// The type that a value of it has; open where more than one may be.
+    /// The type of its values; open if there can be more than one.
     pub(crate) fn ty(&self) -> Type {
         match self {
             Self::Any => Type::Dynamic,
@@ -127,7 +127,7 @@ impl Spec {
 }
 
 impl Spec {
-    /// Whether a value of a type can be that of a variable of this one, as far as types tell.
+    /// Whether a variable of this type accepts a value of another type, as far as types tell.
     fn takes(&self, ty: &Type) -> bool {
         if *ty == Type::Dynamic {
             return true;
@@ -156,7 +156,7 @@ impl Spec {
     }
 }
 
-/// Why a value cannot be that of a variable of a type; the end of a sentence.
+/// Why a variable of a type does not accept a value; the end of a sentence.
 pub(crate) fn admits(value: &Value, spec: &Spec) -> Result<(), String> {
     if value.is_null() {
         return Ok(());
@@ -171,7 +171,7 @@ pub(crate) fn admits(value: &Value, spec: &Spec) -> Result<(), String> {
     match spec {
         Spec::Any => Ok(()),
         Spec::Plain(ty) => eval::convert(value, ty).map(|_| ()),
-        // Of a collection the type decides, also where it is empty.
+        // For a collection its type decides, even if it is empty.
         Spec::List(_) | Spec::Set(_) | Spec::Map(_)
             if value.ty().element().is_some() && !spec.takes(&value.ty()) =>
         {
@@ -214,7 +214,7 @@ pub(crate) fn admits(value: &Value, spec: &Spec) -> Result<(), String> {
     }
 }
 
-/// Elements of any type have to agree on one.
+/// Elements of any type must have one in common.
 fn agree(value: &Value, inner: &Spec, wanted: &Type) -> Result<(), String> {
     match inner {
         Spec::Any => eval::convert(value, wanted).map(|_| ()),
@@ -228,7 +228,7 @@ pub(crate) fn check(
     expr: Expr<'_>,
     constant: &dyn Fn(Expr<'_>) -> Result<Value, String>,
 ) -> Result<(), (Span, String)> {
-    // Older versions had these alone.
+    // Older versions accepted these without an element type.
     let is_old = match expr.kind() {
         ExprKind::Variable(word) => matches!(word, "list" | "map"),
         _ => false,
@@ -300,8 +300,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The value as a variable of a type has it. What cannot become one stays what it is: whether Terraform rejects it is
-/// not looked at.
+/// The value converted to the type of a variable. What cannot be converted stays as it is: whether Terraform rejects
+/// it is not checked here.
 pub(crate) fn conform(value: Value, spec: &Spec) -> Value {
     let (heuristic, place) = (value.heuristic, value.place);
     let is_open = value.as_unknown().is_some() || value.is_null();
@@ -365,7 +365,7 @@ pub(crate) fn conform(value: Value, spec: &Spec) -> Value {
     made
 }
 
-/// The type that all values have; open where they have none in common.
+/// The type that all values have; open if they have none in common.
 pub(crate) fn common(values: &[Value]) -> Type {
     let types: Vec<Type> = values
         .iter()

@@ -591,7 +591,7 @@ fn the_contents_of_an_unreadable_list_are_unknown() {
 }
 
 #[test]
-fn what_may_be_deleted_later_says_so() {
+fn a_unit_that_may_be_deleted_later_says_so() {
     let ankaios = |dependencies: &str| {
         let workload = |name: &str, dependencies: &str| {
             format!(

@@ -50,7 +50,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         && !text
             .get(span.end as usize..)
             .is_some_and(|rest| rest.starts_with([':', '"', '\'']));
-    // A colon belongs to a key only with a space behind it.
+    // A colon ends a key only if a space follows it.
     let is_at_colon = is_value && text.get(..span.start as usize).is_some_and(|t| t.ends_with(':'));
     let insert = |kind, label: &String| {
         if is_at_colon {

@@ -281,7 +281,7 @@ struct Argument {
     span: Span,
     /// Whether the block makes one dependency.
     is_one: bool,
-    /// The value of the other end of the dependency, where that is written.
+    /// The value of the other end of the dependency, if that is written.
     other_at: Option<Span>,
     /// The stack that the other end of the dependency names, by its address.
     other: Option<String>,
@@ -320,8 +320,8 @@ impl Argument {
         keys
     }
 
-    /// What a stack in its place would order: the one of a key, of which there are these. The own key of the block
-    /// means all instances that it makes; where both ends have it, the first speaks for them.
+    /// What a stack in its place would order: the one with key `key`, of all `keys`. The block's own key represents all
+    /// of its instances; if both ends have it, the first instance represents them.
     fn joins(&self, keys: &[String], address: impl Fn(&str) -> String, key: &str) -> Option<Joins> {
         let written = || keys.iter().filter(|key| !is_of_block(key));
         let own_loop = self

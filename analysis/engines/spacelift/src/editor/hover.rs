@@ -14,7 +14,7 @@ fn found(resolution: &Resolution) -> Option<&Found> {
     resolution.state.as_ref()?.downcast_ref()
 }
 
-/// The outputs that a dependency carries; nothing where it has no references, or one of them always triggers.
+/// The outputs that a dependency passes; `None` if it has no references, or one of them always triggers.
 fn carried(project: &Project, number: u32) -> Option<Vec<String>> {
     let own = project
         .references
@@ -81,7 +81,7 @@ pub(crate) fn of_stack(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
         .zip(&project.dependencies)
         .filter(|(_, d)| d.edge().is_some_and(|(from, to)| from == unit.0 && from != to));
     let mut triggers: Vec<String> = own.map(|(number, d)| trigger(project, number, d)).collect();
-    // What two resources declare is said once.
+    // What two resources declare is shown once.
     let mut said: FxHashSet<String> = FxHashSet::default();
     triggers.retain(|trigger| said.insert(trigger.clone()));
     if !triggers.is_empty() {

@@ -1,8 +1,8 @@
 //! Sources of calls that OpenTofu computes before it reads the modules.
 //!
 //! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, and variables by what the call passes,
-//! those of the root by what the run is given. A variable of the root that only its default or a file beside it gives a
-//! value may have another one when OpenTofu runs, so that what rests on it is left open.
+//! those of the root by what the run is given. A variable of the root whose value comes only from its default or from a
+//! file next to the module may have another value when OpenTofu runs, so what depends on it is left open.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,35 +20,36 @@ use crate::inputs::Inputs;
 use crate::read::TfFacts;
 use crate::types::{self, Spec};
 
-/// How many values may wait for another; what waits longer is unknown.
+/// The maximum length of a chain of values that depend on each other; beyond it a value is unknown.
 const MAX_DEPTH: usize = 64;
 
-/// A module as far as something is computed in it.
+/// What is needed of a module to compute sources in it.
 pub(super) struct Frame {
     pub(super) facts: Vec<Arc<TfFacts>>,
-    /// Whether all of it is known: what overrides a call or a value is not looked at.
+    /// Whether all of it is known: overrides of calls and values are not supported.
     pub(super) is_plain: bool,
 }
 
 /// The calls that lead to a module: the numbers of the calling modules, and the names of the calls.
 pub(super) type Callers = Vec<(usize, Arc<str>)>;
 
-/// Computes sources in modules, of which the root is the first.
+/// Computes sources in modules. The root is the first module.
 pub(super) struct Sources<'a> {
     frames: &'a [Frame],
     callers: &'a [Callers],
     inputs: &'a dyn Fn() -> &'a Inputs,
-    /// Hears of each module that is asked for a value.
+    /// Called with each module in which a value is looked up.
     asked: &'a dyn Fn(usize),
     named: RefCell<FxHashMap<usize, Rc<Named<'a>>>>,
     values: RefCell<FxHashMap<Name<'a>, Option<Value>>>,
     depth: Cell<usize>,
-    /// Whether something was asked for that is not known: OpenTofu then computes nothing, be it needed or not.
+    /// Whether something unknown was looked up: then OpenTofu computes nothing, even if the result does not depend on
+    /// it.
     is_open: Cell<bool>,
     budget: Budget,
 }
 
-/// What a module gives names to.
+/// The named declarations of a module.
 #[derive(Default)]
 struct Named<'a> {
     locals: FxHashMap<&'a str, Expr<'a>>,
@@ -56,20 +57,20 @@ struct Named<'a> {
     calls: FxHashMap<&'a str, Block<'a>>,
 }
 
-/// A value in the module of a number.
+/// A named value in a module, given by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name<'a> {
     Local(usize, &'a str),
     Variable(usize, &'a str),
 }
 
-/// The calls of some files whose sources are not literal texts.
+/// Whether some files have a call whose source is not a literal string.
 pub(super) fn has_computed(facts: &[Arc<TfFacts>]) -> bool {
     let mut blocks = facts.iter().flat_map(|facts| facts.tree.body().blocks());
     blocks.any(|block| block.kind() == "module" && source(block).is_some())
 }
 
-/// The source of a call, unless it is a literal text.
+/// The source of a call, unless it is a literal string.
 fn source(block: Block<'_>) -> Option<Expr<'_>> {
     let source = block.body().attribute("source")?.value();
     source.as_text().is_none().then_some(source)
@@ -95,7 +96,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The sources of the calls of a module that are computed and known, by the names of the calls.
+    /// The computed sources of a module's calls that are known, by the names of the calls.
     pub(super) fn of(&self, number: usize) -> BTreeMap<String, String> {
         let is_computed = |frame: &&Frame| frame.is_plain && has_computed(&frame.facts);
         if self.frames.get(number).filter(is_computed).is_none() {
@@ -135,7 +136,7 @@ impl<'a> Sources<'a> {
         named
     }
 
-    /// A value without anything in it that is wrong or not known.
+    /// The value of an expression if it has no errors and depends on nothing unknown.
     fn eval(&self, number: usize, expr: Expr<'a>) -> Option<Value> {
         let outside = self.is_open.replace(false);
         let here = Here { all: self, number };
@@ -145,7 +146,7 @@ impl<'a> Sources<'a> {
         (is_right && !is_open).then_some(outcome.value)
     }
 
-    /// The value of a name; nothing where that is not known.
+    /// The value of a name; `None` if it is unknown.
     fn value(&self, name: Name<'a>) -> Option<Value> {
         if let Some(known) = self.values.borrow().get(&name) {
             return known.clone();
@@ -154,7 +155,7 @@ impl<'a> Sources<'a> {
         if depth >= MAX_DEPTH {
             return None;
         }
-        // What asks again on the way depends on itself.
+        // A lookup of the same name on the way means that it depends on itself.
         self.values.borrow_mut().insert(name, None);
         self.depth.set(depth + 1);
         let value = match name {
@@ -178,7 +179,7 @@ impl<'a> Sources<'a> {
                 .map(|attribute| attribute.value().kind());
             given.is_none_or(|given| matches!(given, ExprKind::Bool(value) if value == wanted))
         };
-        // OpenTofu takes nothing secret here, and nothing that is said not to be constant.
+        // OpenTofu accepts neither secrets here nor variables that are declared as not constant.
         if !is("sensitive", false) || !is("ephemeral", false) || !is("const", true) {
             return None;
         }
@@ -200,7 +201,7 @@ impl<'a> Sources<'a> {
         (value.first_unknown().is_none() && !value.has_heuristic()).then_some(value)
     }
 
-    /// What a variable of the root is surely given.
+    /// The value of a variable of the root, if it is certain.
     fn input(
         &self,
         name: &str,
@@ -216,7 +217,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// What all calls of a module pass for a variable, where that is the same.
+    /// The value that all calls of a module pass for a variable, if it is the same.
     fn passed(&self, number: usize, name: &str, default: impl Fn() -> Option<Value>) -> Option<Value> {
         let mut passed: Option<Value> = None;
         for (caller, call) in self.callers.get(number)? {
@@ -234,14 +235,14 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The type of a variable.
+/// The declared type of a variable.
 fn spec(decl: Block<'_>, budget: &Budget) -> Spec {
     let literal = |expr: Expr<'_>| eval::evaluate(expr, 0, &NoVariables::default(), budget).value;
     let ty = decl.body().attribute("type");
     ty.map_or(Spec::Any, |ty| types::read(ty.value(), &literal))
 }
 
-/// The module of a number, where a name is looked up.
+/// The module in which a name is looked up.
 struct Here<'s, 'a> {
     all: &'s Sources<'a>,
     number: usize,

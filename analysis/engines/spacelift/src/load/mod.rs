@@ -35,7 +35,7 @@ pub struct Loaded {
     pub(crate) modules: Vec<LoadedModule>,
     /// Files of values for the root's variables that Terraform reads by itself, weakest first.
     pub(crate) automatic: Vec<Utf8PathBuf>,
-    /// Whether there are more modules than are read.
+    /// Whether some modules were not read because there are too many.
     pub(crate) is_cut: bool,
     /// Which of the two reads them, as requested.
     pub(crate) flavor: Flavor,
@@ -44,27 +44,27 @@ pub struct Loaded {
 /// One directory.
 pub(crate) struct LoadedModule {
     pub(crate) dir: Utf8PathBuf,
-    /// Base files in the order of their names, then those that override them.
+    /// Base files in the order of their names, then override files.
     pub(crate) files: Vec<LoadedFile>,
     /// Terragrunt may write further declarations next to these before Terraform runs.
     pub(crate) is_generated: bool,
     /// Files that could not be read.
     pub(crate) unread: Vec<(FileId, ReadError)>,
-    /// What the sources of calls mean, as indexes of modules.
+    /// The modules that the sources of calls refer to, as indexes.
     pub(crate) calls: BTreeMap<String, usize>,
     /// The sources of calls that OpenTofu computes, by the names of the calls.
     pub(crate) computed: BTreeMap<String, String>,
-    /// Why it is there.
+    /// Why it is part of the project.
     pub(crate) why: String,
 }
 
 impl LoadedModule {
-    /// The source of a call, where it is known.
+    /// The source of a call, if it is known.
     pub(crate) fn source<'s>(&'s self, name: &str, literal: Option<&'s str>) -> Option<&'s str> {
         literal.or_else(|| self.computed.get(name).map(String::as_str))
     }
 
-    /// The number of the module that a call leads to, where it is read.
+    /// The number of the module that a call refers to, if it is read.
     pub(crate) fn called(&self, name: &str, literal: Option<&str>) -> Option<usize> {
         self.calls.get(self.source(name, literal)?).copied()
     }
@@ -96,22 +96,22 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     }
 }
 
-/// The modules as far as they are read.
+/// The modules that are read so far.
 struct Reading<'p> {
     pass: &'p Pass<'p>,
     flavor: Flavor,
     installed: Installed,
     automatic: Vec<Utf8PathBuf>,
-    /// The values of the root's variables, once a source rests on one.
+    /// The values of the root's variables; read once a source depends on one.
     inputs: OnceCell<Inputs>,
     queue: Queue,
     modules: Vec<LoadedModule>,
-    /// The same modules, as far as sources are computed in them.
+    /// The same modules, with what is needed to compute sources in them.
     frames: Vec<Frame>,
 }
 
 impl Reading<'_> {
-    /// Reads the modules that are known so far, and finds those that they call; whether there were any.
+    /// Reads the queued modules and queues those that they call; returns whether any were read.
     fn wave(&mut self) -> bool {
         let first = self.modules.len();
         let mut calls = Vec::new();
@@ -172,7 +172,7 @@ impl Reading<'_> {
         calls
     }
 
-    /// The sources that OpenTofu computes in some modules.
+    /// The sources that OpenTofu computes in a range of modules.
     fn computed(&self, modules: Range<usize>) -> Vec<(usize, BTreeMap<String, String>)> {
         let cx = self.pass.cx;
         let mut files = self.modules.iter().flat_map(|module| &module.files);
@@ -193,7 +193,7 @@ impl Reading<'_> {
                     .cloned()
                     .chain(crate::invocation::var_files(self.pass))
                 {
-                    // Any change in it may matter here.
+                    // Any change of the file may affect the result.
                     let _ = cx.source(&path);
                 }
                 let root = self.frames.first().map_or(&[][..], |root| &root.facts);
@@ -209,7 +209,7 @@ impl Reading<'_> {
         modules.map(|number| (number, sources.of(number))).collect()
     }
 
-    /// Finds the modules that the calls of a module lead to.
+    /// Queues the modules that the calls of a module refer to.
     fn follow(&mut self, number: usize, key: &str, calls: Calls) {
         let Some(module) = self.modules.get_mut(number) else {
             return;
@@ -237,7 +237,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Leaves out what is computed by the first call of a module and not by all of them.
+    /// Drops computed sources that follow from the first call of a module but not from all of its calls.
     fn withdraw(&mut self) {
         if self.modules.iter().all(|module| module.computed.is_empty()) {
             return;
@@ -256,7 +256,7 @@ impl Reading<'_> {
 struct Queue {
     all: Vec<Queued>,
     known: BTreeMap<Utf8PathBuf, usize>,
-    /// The calls that lead to each.
+    /// The calls of each.
     callers: Vec<Callers>,
     next: usize,
     is_cut: bool,
@@ -265,7 +265,7 @@ struct Queue {
 #[derive(Clone)]
 struct Queued {
     dir: Utf8PathBuf,
-    /// The names of the calls that lead there, with dots between.
+    /// The names of the calls on the way from the root, separated by dots.
     key: String,
     why: String,
 }
@@ -303,7 +303,7 @@ impl Queue {
         Some(found)
     }
 
-    /// The number of a directory; nothing where there are too many.
+    /// The number of a directory; `None` if there are too many.
     fn add(&mut self, dir: Utf8PathBuf, key: String, why: impl Fn() -> String) -> Option<usize> {
         if let Some(known) = self.known.get(&dir) {
             return Some(*known);
@@ -320,7 +320,7 @@ impl Queue {
         Some(number)
     }
 
-    /// Notes a call that leads to a directory.
+    /// Records a call of the module in a directory.
     fn called(&mut self, to: usize, caller: usize, name: Arc<str>) {
         if let Some(callers) = self.callers.get_mut(to) {
             callers.push((caller, name));

@@ -1,6 +1,6 @@
 //! Addresses of resources: `module.m["k"].spacelift_stack.a[0]`.
 
-/// An address as one in the same module writes it; nothing where the other is in another module.
+/// An address as it is written in the same module; `None` if it is in another module.
 pub(crate) fn seen_from<'n>(from: &str, to: &'n str) -> Option<&'n str> {
     let (own, other) = (module_of(from), module_of(to));
     (own == other).then(|| to.get(other.len()..)).flatten()

@@ -7,15 +7,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::world::World;
 use crate::read::TfFacts;
 
-/// Most entries of directories that one pattern may lead through.
+/// The maximum number of directory entries visited for one pattern.
 const MAX_WALKED: usize = 20_000;
 
 /// Answers a question about files that a function in a module asks.
 ///
-/// Terraform asks when it plans, of the directory that it runs in. A file that the repository does not have may be there
-/// by then, made by what runs before or mounted by Spacelift, so `fileexists` of it is only likely to be false, a `fileset`
-/// without any only likely to be empty, and what reads it only likely to fail. Where files of a set are there, the
-/// repository has them all. What Terraform itself makes is there too late. Just before Terraform runs, both are sure.
+/// Terraform reads them when it plans, in the directory that it runs in. A file that is not in the repository may exist
+/// by then, created by what runs before or mounted by Spacelift. So it is only likely that `fileexists` of it is false,
+/// that a `fileset` without files is empty, and that a function that reads it fails. If some files of a set exist, the
+/// repository contains all of them. What Terraform itself creates exists too late. Just before Terraform runs, all of
+/// this is certain.
 pub(crate) fn answer(world: &World<'_>, number: usize, request: FileRequest<'_>) -> FileAnswer {
     let (FileRequest::Read(path, _)
     | FileRequest::Exists(path)
@@ -112,11 +113,11 @@ fn set(world: &World<'_>, dir: &Utf8Path, pattern: &str) -> FileAnswer {
 enum Part {
     /// `**`.
     Any,
-    /// Alternatives, of which each is text with `*` and `?`.
+    /// Alternatives, each a text with `*` and `?`.
     Names(Vec<String>),
 }
 
-/// The parts of a pattern; nothing where it has what is not understood here.
+/// The parts of a pattern; `None` if it contains something that is not supported.
 fn parts(pattern: &str) -> Option<Vec<Part>> {
     if pattern.contains(['[', '\\']) {
         return None;

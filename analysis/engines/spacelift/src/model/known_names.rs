@@ -25,7 +25,7 @@ impl<'a> FromIterator<&'a str> for KnownNames<'a> {
     }
 }
 
-/// For how many unknown names it was looked what was probably meant.
+/// For how many unknown names a similar one was searched for.
 pub(crate) struct Compared {
     names: Cell<usize>,
     budget: Cell<Budget>,
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn what_many_words_take_together_is_limited() {
-        // Names of which no beginning is shared, and which take many edits each.
+        // Names without a common prefix, each of which needs many edits.
         let name = |at: u32, rest: &str| {
             let digits: String = format!("{at:06b}").chars().rev().collect();
             format!("{digits}{}", rest.repeat(40))

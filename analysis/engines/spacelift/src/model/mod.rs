@@ -62,44 +62,44 @@ pub struct Model {
     pub(crate) arguments: Vec<Argument>,
     pub(crate) misdeclared: Vec<Misdeclared>,
     pub(crate) unresolved: Vec<Unresolved>,
-    /// The resources and calls of which it is unknown which instances they have.
+    /// The resources and calls whose instances are unknown.
     pub(crate) open_instances: Vec<String>,
-    /// Where the first expression is that cannot be computed with the values that are known, and why.
+    /// The place of the first expression that cannot be computed with the known values, and why.
     pub(crate) failed: Option<(Place, String)>,
-    /// Where the first expression is that fails once a resource is made, and why.
+    /// The place of the first expression that fails once a resource is created, and why.
     pub(crate) failed_apply: Option<(Place, String)>,
-    /// Where something is that leaves the verdict of `terraform validate` open, and why.
+    /// The place of what leaves the verdict of `terraform validate` open, and why.
     pub(crate) open: Option<(Place, String)>,
     /// How many ids there are, and how many of them are known.
     pub(crate) ids: (usize, usize),
-    /// It is a blueprint, and no configuration.
+    /// It is a blueprint, not a configuration.
     pub(crate) is_blueprint: bool,
-    /// It is a blueprint inside configuration.
+    /// It is a blueprint inside a configuration.
     pub(crate) is_inside: bool,
-    /// Whether it may be a draft, which Spacelift does not look at before it is published.
+    /// Whether it may be a draft, which Spacelift does not check before it is published.
     pub(crate) may_be_draft: bool,
     /// The blueprints inside it.
     pub(crate) inside: Vec<Arc<Model>>,
     pub(crate) statics: Statics,
-    /// Sources of calls, and the modules they mean.
+    /// Sources of calls, and the modules they refer to.
     pub(crate) links: Vec<(Place, usize)>,
-    /// The top of the repository.
+    /// The root of the repository.
     pub(crate) repository: Utf8PathBuf,
-    /// The outputs of stacks that references name, where what they run is in the repository.
+    /// The outputs of stacks that references name, if what these run is in the repository.
     pub(crate) outputs: BTreeMap<StackIx, Vec<Declared>>,
-    /// The variables of stacks that references give to, likewise.
+    /// The variables of stacks that references set, under the same condition.
     pub(crate) inputs: BTreeMap<StackIx, Vec<Declared>>,
     /// What is wrong in files of values.
     pub(crate) values_faults: Vec<ValuesFault>,
-    /// What values rest on that the user did not give.
+    /// What values depend on that the user did not give.
     pub(crate) rests_on: Vec<String>,
-    /// Whether that is certain all the same.
+    /// Whether that is certain anyway.
     pub(crate) is_handed_over: bool,
-    /// Why not all was looked at.
+    /// Why not everything was checked.
     pub(crate) limits: Vec<String>,
     /// Why the plan cannot be read.
     pub(crate) bad_plan: Option<String>,
-    /// Why the plan is not used, where it is of another module.
+    /// Why the plan is not used, if it is that of another module.
     pub(crate) other_plan: Option<String>,
     /// The texts that functions read.
     read: BTreeSet<Utf8PathBuf>,
@@ -108,13 +108,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// Whether what a stack runs takes `TF_VAR_*` of its environment as variables.
+    /// Whether what a stack runs reads variables from `TF_VAR_*` of its environment.
     pub(crate) fn reads_tf_vars(&self, stack: StackIx) -> bool {
         let settings = self.stacks.get(stack as usize).and_then(|s| s.settings.as_ref());
         settings.is_some_and(|s| s.vendor.reads_tf_vars())
     }
 
-    /// What values depend on that the user did not give, in a few words; `None` if there is nothing.
+    /// What values depend on that the user did not give, in a few words; `None` if nothing.
     pub(crate) fn rests_on(&self) -> Option<String> {
         const MOST: usize = 3;
         let shown = self.rests_on.get(..MOST.min(self.rests_on.len()))?.join(", ");
@@ -137,7 +137,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The blueprints inside it, each by itself.
+    /// The blueprints inside it, each as a project.
     pub(crate) fn inside(&self) -> impl Iterator<Item = Self> {
         self.made.inside.iter().map(|made| Self {
             made: made.clone(),
@@ -156,7 +156,7 @@ impl std::ops::Deref for Project {
     }
 }
 
-/// The files of a project by what counts of them.
+/// The files of a project by what matters of them.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct FilesKey(Disk, Fingerprint);
 
@@ -185,7 +185,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
                 });
             }
         }
-        // The list of installed modules may lead calls elsewhere among the same files.
+        // The list of installed modules may resolve calls to other modules among the same files.
         mix.add(&(&module.calls, &module.computed));
         numbers.push(own);
     }
@@ -298,8 +298,8 @@ fn make(
     model
 }
 
-/// The values of the command line that the root has no variable for. Of a file of values and the environment Terraform
-/// passes over them. They have no place of their own, and are told at the file of the root's variables.
+/// The values of the command line for variables that the root does not declare. Terraform ignores such values of files
+/// and of the environment. They have no place of their own, and are reported at the file of the root's variables.
 ///
 /// Source: `backendrun.ParseVariableValues` of Terraform 1.11.
 fn undeclared(pass: &Pass<'_>, root: &Module<'_>, sources: &[Source]) -> Vec<ValuesFault> {

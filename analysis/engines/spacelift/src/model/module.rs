@@ -429,7 +429,7 @@ impl<'a> Decl<'a> {
 }
 
 impl Decl<'_> {
-    /// Leaves out what the resource does not take, where that is known.
+    /// Drops what the resource does not accept, if that is known.
     ///
     /// Source: how Terraform 1.11 merges bodies.
     fn drop_unknown(&mut self) {

@@ -12,7 +12,7 @@ use super::world::World;
 use super::{Declared, Given, Model, Of, StackIx};
 use crate::read::{BlockKind, TfFacts, is_config};
 
-/// Most directories that are looked at.
+/// The maximum number of directories that are read.
 const MAX_DIRS: usize = 200;
 
 /// What a directory declares.

@@ -1,4 +1,4 @@
-//! `terraform show -json`: what a plan or state knows that the configuration alone does not say.
+//! `terraform show -json`: what a plan or state contains and the configuration alone does not.
 //!
 //! Both forms are read: `planned_values` of a plan, `values` of a state. What is known only after the apply is absent.
 
@@ -17,17 +17,17 @@ use crate::types::from_json;
 #[derive(Default)]
 pub(crate) struct Plan {
     variables: BTreeMap<String, Value>,
-    /// Known text arguments, by address of the instance and name.
+    /// Known string arguments, by address of the instance and name.
     values: FxHashMap<String, BTreeMap<String, String>>,
     /// The keys of resources and of calls, by their address without key.
     keys: BTreeMap<String, Vec<Key>>,
     /// Addresses of stacks by their ids.
     stacks: FxHashMap<String, Arc<str>>,
-    /// What the root module has, by the plan's own configuration, or by its resources where it shows none.
+    /// What the root module declares, by the plan's own configuration, or by its resources if it contains none.
     own: BTreeSet<String>,
-    /// Whether it shows the configuration it was made of.
+    /// Whether it contains the configuration it was made from.
     has_configuration: bool,
-    /// Whether it lacks resources: it was made of some only, or was not finished.
+    /// Whether resources are missing: it was made for some only, or was not finished.
     is_partial: bool,
 }
 
@@ -74,13 +74,13 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Reads of which module it is, and whether all of it.
+    /// Reads which module it was made from, and whether it is complete.
     fn configuration(&mut self, json: &serde_json::Value) {
         let says =
             |name: &str, answer: bool| json.get(name).and_then(serde_json::Value::as_bool) == Some(answer);
         self.is_partial = says("complete", false) || says("errored", true);
         let Some(root) = json.get("configuration").and_then(|c| c.get("root_module")) else {
-            // Of what is in modules only the calls of the root are its own.
+            // Of what is in modules, only the calls belong to the root.
             self.own = self
                 .keys
                 .keys()
@@ -105,14 +105,14 @@ impl Plan {
             let has = |name: &str| resource.get(name).is_some();
             let is_managed = resource.get("mode").and_then(|m| m.as_str()) == Some("managed");
             let is_one = is_managed && !has("count_expression") && !has("for_each_expression");
-            // Older versions do not say that they were asked for some resources only.
+            // Older versions do not show that they were limited to some resources.
             self.is_partial |= is_one && !self.keys.contains_key(address);
             self.own.insert(address.to_owned());
         }
     }
 
-    /// Whether it is of a root module: most of what it has is declared there. Of a state, which may be older, it is enough
-    /// that it has most of what is declared.
+    /// Whether it is that of a root module: most of what it has is declared there. For a state, which may be older, it
+    /// is enough that it has most of what is declared.
     pub(crate) fn is_of(&self, root: &Module<'_>) -> bool {
         if root.has_gap || self.own.is_empty() {
             return true;
@@ -130,7 +130,7 @@ impl Plan {
         common > self.own.len() || !self.has_configuration && common > declared
     }
 
-    /// Why it is not used for a root module that it is not of.
+    /// Why it is not used for the root module of another project.
     pub(crate) fn of_another(&self) -> String {
         let shown = self.own.first().map_or("", String::as_str);
         let more = match self.own.len() {
@@ -189,18 +189,18 @@ impl Plan {
         self.variables.get(name).cloned()
     }
 
-    /// Whether it has all that was planned, so that Terraform rejected nothing.
+    /// Whether it contains everything that was planned, so that Terraform rejected nothing.
     pub(crate) const fn is_whole(&self) -> bool {
         !self.is_partial
     }
 
-    /// The keys that a resource or call has, where none can be missing.
+    /// The keys that a resource or call has, if none can be missing.
     pub(crate) fn keys(&self, address: &str) -> Option<&[Key]> {
         let keys = self.keys.get(address).filter(|_| self.is_whole())?;
         Some(keys)
     }
 
-    /// A text argument of an instance.
+    /// A string argument of an instance.
     pub(crate) fn text(&self, address: &str, name: &str) -> Option<&str> {
         self.values.get(address)?.get(name).map(String::as_str)
     }
@@ -211,7 +211,7 @@ impl Plan {
     }
 }
 
-/// That a text is not what is read here, and why.
+/// The message that a text is not the expected output, and why.
 pub(super) fn not_shown(why: &str) -> String {
     format!("not the output of `terraform show -json`: {why}")
 }
@@ -244,7 +244,7 @@ fn check_form(json: &serde_json::Value) -> Result<(), String> {
         Some(_) => {}
     }
     let parts = ["planned_values", "values"].map(|name| fields.get(name));
-    // Of no state at all Terraform prints its version and nothing else.
+    // Without a state Terraform prints only its version.
     let is_empty = || {
         let mut names = fields.keys().map(String::as_str);
         names.all(|name| matches!(name, "format_version" | "terraform_version"))

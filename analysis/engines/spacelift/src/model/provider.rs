@@ -10,7 +10,7 @@ use crate::load::Loaded;
 use crate::read::{PROVIDERS, TfFacts};
 use crate::schema::VERSION;
 
-/// Where Terraform notes which versions it chose.
+/// The file in which Terraform records the selected versions.
 pub(super) fn lock_file(loaded: &Loaded) -> Option<Utf8PathBuf> {
     Some(loaded.modules.first()?.dir.join(".terraform.lock.hcl"))
 }

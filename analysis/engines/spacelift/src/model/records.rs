@@ -78,9 +78,9 @@ pub(crate) struct Given<T> {
 pub(crate) struct Declared {
     /// Its name, at the label of its block.
     pub(crate) name: Given<Arc<str>>,
-    /// Its `description`, where that is a text.
+    /// Its `description`, if that is a string.
     pub(crate) description: Option<Arc<str>>,
-    /// Whether it says that it is sensitive; `None` where that is computed.
+    /// Whether it is declared sensitive; `None` if that is computed.
     pub(crate) sensitive: Option<bool>,
     /// Whether it has a `default`.
     pub(crate) has_default: bool,
@@ -137,9 +137,9 @@ pub(crate) struct Id {
     pub(crate) place: Place,
     /// The value as it is written.
     pub(crate) text: Arc<str>,
-    /// It rests on what is only likely.
+    /// It depends on what is only likely.
     pub(crate) heuristic: bool,
-    /// It is a text that equals the slug of a stack here.
+    /// It is a string that equals the slug of a stack of the project.
     pub(crate) is_literal: bool,
 }
 
@@ -247,11 +247,11 @@ pub(crate) struct Fault {
     pub(crate) place: Place,
     pub(crate) at: Arc<str>,
     pub(crate) static_at: Arc<str>,
-    /// The text that may have been meant in place of what is written.
+    /// The text that was probably meant instead of the written one.
     pub(crate) cure: Option<String>,
     pub(crate) related: Option<(Place, String)>,
     pub(crate) heuristic: bool,
-    /// Whether it is so whatever the values are.
+    /// Whether it applies whatever the values are.
     pub(crate) is_static: bool,
 }
 
@@ -264,11 +264,11 @@ pub(crate) struct Argument {
     /// The header of the block, the name or the value.
     pub(crate) place: Place,
     pub(crate) wrong: Wrong,
-    /// What may have been meant; of a missing argument what may be written for its value.
+    /// What was probably meant; for a missing argument a possible value.
     pub(crate) near: Option<String>,
-    /// Another version of the provider may take it, or the value is only likely.
+    /// Another version of the provider may accept it, or the value is only likely.
     pub(crate) is_likely: bool,
-    /// It is so whatever variables and resources say.
+    /// It applies whatever the values of variables and resources are.
     pub(crate) is_static: bool,
     /// It is of Terraform's own language, and not of the provider's schema.
     pub(crate) is_own: bool,

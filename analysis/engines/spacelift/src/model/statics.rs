@@ -68,7 +68,7 @@ impl ToItself {
             (_, "lifecycle.precondition") => Some(Self::Condition("precondition")),
             (_, "lifecycle.postcondition") => Some(Self::Condition("postcondition")),
             ("lifecycle", "lifecycle") => Some(Self::Trigger),
-            // How JSON writes these blocks is not looked at.
+            // The JSON form of these blocks is not supported.
             ("lifecycle", _) => None,
             _ => Some(Self::Argument),
         }
@@ -104,8 +104,7 @@ struct Way {
     resources: u32,
     outputs: u32,
     calls: u32,
-    /// The node for all of it, as Terraform has it: everything that names the module as a whole waits for that
-    /// node.
+    /// Terraform's node for the whole module: everything that names the module as a whole waits for that node.
     close: Option<u32>,
     locals: FxHashMap<String, u32>,
     variables: FxHashMap<String, u32>,

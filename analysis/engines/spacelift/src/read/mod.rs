@@ -313,7 +313,7 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         map: None,
         signature: Fingerprint::of(&**input.text),
         interface: Fingerprint::default(),
-        // The list of installed modules says what is read besides.
+        // The list of installed modules determines what else is read.
         load_key: match input.path.file_name() {
             Some(INSTALLED) => hash(&**input.text),
             _ => 0,
@@ -332,7 +332,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     parsed(input.text, name, is_vars(name), previous)
 }
 
-/// The facts of a text as a file of values has it.
+/// The facts of the text of a file of values.
 pub(crate) fn values(path: &Utf8Path, text: &Arc<str>) -> Arc<TfFacts> {
     Arc::new(parsed(text, path.as_str(), true, None))
 }

@@ -1,4 +1,5 @@
-//! In which order stacks go when everything is destroyed: that of Terraform's own graph, not that of dependencies.
+//! The order in which stacks are deleted when everything is destroyed: that of Terraform's own graph, not that of
+//! dependencies.
 //!
 //! Source: spec section 6, the table of situations.
 
@@ -8,14 +9,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Model, Of, StackIx};
 
-/// What may go wrong with a dependency when everything is destroyed.
+/// A problem of a dependency when everything is destroyed.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     /// Index of the dependency.
     pub(crate) dependency: u32,
     /// Index of the destructor of the stack that is depended on.
     pub(crate) upstream: u32,
-    /// Index of the destructor of the stack that depends.
+    /// Index of the destructor of the dependent stack.
     pub(crate) downstream: Option<u32>,
     pub(crate) kind: ProblemKind,
 }
@@ -23,11 +24,11 @@ pub(crate) struct Problem {
 /// See [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
-    /// The stack that is depended on goes first.
+    /// The stack that is depended on is deleted first.
     Inverted,
-    /// It goes before the dependency does, unless the other stack happens to be quicker.
+    /// It is deleted before the dependency is, unless the other stack happens to be quicker.
     Raced,
-    /// Nothing says which goes first.
+    /// It is unspecified which is deleted first.
     Unordered,
 }
 
@@ -37,17 +38,17 @@ pub(crate) struct Destroy {
     pub(crate) problems: Vec<Problem>,
     /// Destructors that do not wait for references of their stack: the destructor, and the references.
     pub(crate) without_references: Vec<(u32, Vec<u32>)>,
-    /// Which stack goes before which, of those with destructors.
+    /// Which stack is deleted before which, of those with destructors.
     pub(crate) before: Vec<(StackIx, StackIx)>,
     /// The stacks with destructors.
     pub(crate) stacks: Vec<StackIx>,
-    /// What destructors would order of which it is unknown whether they do anything, or to which stack.
+    /// What would be ordered by destructors that may not do anything, or whose stack is unknown.
     pub(crate) open: Vec<Open>,
-    /// Why not all was looked at.
+    /// Whether not everything was checked.
     pub(crate) is_cut: bool,
 }
 
-/// Most entries of Terraform's graph that are gone through.
+/// The maximum number of entries of Terraform's graph that are visited.
 const BUDGET: usize = 2_000_000;
 
 pub(crate) fn destroy(model: &Model) -> Destroy {
@@ -123,12 +124,12 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
     result
 }
 
-/// The stacks whose destructors a node of Terraform's graph is.
+/// The stacks that each node of Terraform's graph destroys.
 type Stacks = FxHashMap<NodeId, Vec<StackIx>>;
 
 struct Search<'m> {
     model: &'m Model,
-    /// All that a node of Terraform's graph depends on.
+    /// Everything that a node of Terraform's graph depends on.
     dependencies: FxHashMap<NodeId, FxHashSet<NodeId>>,
     spent: usize,
 }
@@ -164,7 +165,7 @@ impl Search<'_> {
         reached.contains(&to)
     }
 
-    /// The stacks that a node of Terraform's graph destroys.
+    /// The stacks that each node of Terraform's graph destroys.
     fn stacks(&self, of: &FxHashMap<StackIx, Vec<u32>>) -> Stacks {
         let mut stacks = Stacks::default();
         for (stack, own) in of {
@@ -175,7 +176,7 @@ impl Search<'_> {
         stacks
     }
 
-    /// Which stacks go before which: those whose destructors are met first on the way from a destructor.
+    /// Which stacks are deleted before which: those whose destructors are reached first from a destructor.
     fn before(&mut self, stacks: &Stacks) -> Vec<(StackIx, StackIx)> {
         let mut found = Vec::new();
         for (node, first) in stacks {
@@ -188,7 +189,7 @@ impl Search<'_> {
         found
     }
 
-    /// What goes before and after the stacks of some destructors, if these destroy anything.
+    /// What is deleted before and after the stacks of some destructors, if these destroy anything.
     fn open(&mut self, stacks: &Stacks, destructors: &[(u32, Option<StackIx>)]) -> Vec<Open> {
         let mut found = Vec::new();
         for (number, own) in destructors {
@@ -211,7 +212,7 @@ impl Search<'_> {
         found
     }
 
-    /// The stacks of the destructors that are met first on the way from a node.
+    /// The stacks of the destructors that are reached first from a node.
     fn met_first(&mut self, start: NodeId, direction: Direction, stacks: &Stacks) -> Vec<StackIx> {
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
@@ -241,7 +242,7 @@ impl Search<'_> {
         }
     }
 
-    /// What is wrong with the order of a dependency's stacks; nothing where it is safe.
+    /// What is wrong with the order of a dependency's stacks; `None` if it is safe.
     fn judge(
         &mut self,
         dependency: u32,

@@ -33,7 +33,7 @@ pub enum State {
     Held,
 }
 
-/// What is changed, and what comes of it.
+/// What is changed, and what that triggers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scenario {
     pub(crate) changed: Vec<StackIx>,

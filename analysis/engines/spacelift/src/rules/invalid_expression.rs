@@ -1,4 +1,5 @@
-//! `spacelift/invalid-expression`: an expression that Terraform cannot evaluate, whatever variables and resources say.
+//! `spacelift/invalid-expression`: an expression that Terraform cannot evaluate, whatever the values of variables and
+//! resources are.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
@@ -42,7 +43,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What an evaluation says, as a part of a sentence.
+/// The message of an evaluation, as a part of a sentence.
 fn in_a_sentence(why: &str) -> String {
     let mut letters = why.trim_end_matches('.').chars();
     let first = letters.next().map(char::to_lowercase).into_iter().flatten();
@@ -58,7 +59,7 @@ mod tests {
 
     /// `terraform validate` reports two equal keys if it knows them; for others `plan` does.
     #[test]
-    fn a_key_that_a_for_gives_twice_is_not_passed_over() {
+    fn a_duplicate_key_of_a_for_is_reported() {
         let all = "resource \"spacelift_stack\" \"all\" {\n  count = 2\n  name = NAME\n  repository = \"r\"\n  branch = \
                    \"main\"\n}\nlocals {\n  by = { for s in LIST : s.name => s.repository }\n}\noutput \"o\" {\n  value = \
                    local.by\n}\n";
@@ -129,19 +130,19 @@ mod tests {
         );
         let tried = format!("try({by_name}, {{}})");
         assert_eq!(found(same, "", &tried), (Some(true), vec![]));
-        // A default may be another value.
+        // The variable may have another value than its default.
         assert_eq!(
             found(["\"a\"", "var.v"], "", by_name),
             (None, vec![Severity::Warning])
         );
-        // Terraform knows no ids yet.
+        // Terraform does not know IDs yet.
         let ids = by_name.replace("s.name", "s.id");
         assert_eq!(found(same, "", &ids).1, vec![]);
     }
 
-    /// What Terraform 1.11.4 says: what fails by values that it knows when it plans.
+    /// The result of Terraform 1.11.4 for failures caused by values that it knows when it plans.
     #[test]
-    fn what_fails_by_known_values_alone_fails_plan() {
+    fn a_failure_by_known_values_alone_fails_plan() {
         let verdicts = |text: &str, options: RunOptions| {
             let two = stacks(&["s"]).replace("\"s\"\n  repo", "\"s-${count.index}\"\n  count = 2\n  repo");
             let fixture = module(&format!("{two}{}{text}", stacks(&["a"])), options);
@@ -178,10 +179,10 @@ mod tests {
         ] {
             assert_eq!(output(value), ([Some(true); 2], 0), "{value}");
         }
-        // Which condition holds is known once the stack is there.
+        // Which arm is used is known once the stack exists.
         let ahead = "spacelift_stack.a.id == \"\" ? 1 : one(spacelift_stack.s[*].name)";
         assert_eq!(output(ahead).0, [Some(true), None]);
-        // Nothing comes to it, or perhaps nothing.
+        // It is not evaluated, or perhaps not.
         let count = |count: &str| {
             let text = format!(
                 "variable \"n\" {{\n  type = number\n}}\nresource \"terraform_data\" \"d\" {{\n  count = {count}\n  input = \
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!(count("0"), ([Some(true); 2], 0));
         assert_eq!(count("var.n"), ([Some(true), Some(false)], 1));
         assert_eq!(count("length(spacelift_stack.a.id)"), ([Some(true), None], 0));
-        // A `check` that is false is a warning, and one that fails is not.
+        // A `check` that is false is a warning; one that fails is an error.
         let check = |condition: &str| {
             let text = format!(
                 "check \"c\" {{\n  assert {{\n    condition     = {condition}\n    error_message = \"m\"\n  }}\n}}\n"
@@ -206,7 +207,7 @@ mod tests {
         assert_eq!(check("spacelift_stack.a.name").0, [Some(true), Some(false)]);
     }
 
-    /// What `terraform validate` 1.11 says, of what nothing uses as well.
+    /// The result of `terraform validate` 1.11, also for unused expressions.
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
         let text = r#"
@@ -247,7 +248,7 @@ resource "terraform_data" "a" {
                 "var.list",
                 "each.key",
                 "nofunction",
-                // In what other providers take, the value as a whole.
+                // The arguments of other providers' resources are evaluated as a whole.
                 "{\n    a = \"a\" * 2\n  }",
                 "\"a\" > 1 && self.id != \"\"",
             ],

@@ -1,7 +1,7 @@
 //! `missing-file` of modules: a call of a directory that does not exist, a function that reads a file that does not.
 //!
 //! Source: Terraform 1.11, `terraform init` (`Unreadable module directory`), `terraform validate` (`Invalid function
-//! argument`). A file may be made before Terraform runs.
+//! argument`). A file may be created before Terraform runs.
 
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
@@ -46,7 +46,7 @@ mod tests {
         let there = |source: &str| call(source) + "//- /w/there/main.tf\nlocals {\n  a = 1\n}\n";
         speaks(&RULE, &there("./there"), &[]);
         speaks(&RULE, &call("git::ssh://git@example.com/gone.git"), &[]);
-        // Terragrunt may make it.
+        // Terragrunt may generate it.
         let generated = call("./gone") + "//- /w/terragrunt.hcl\n";
         speaks(&RULE, &generated, &[]);
     }
@@ -59,7 +59,7 @@ mod tests {
             "templatefile(\"${path.module}/gone.tpl\", {})",
         ] {
             speaks(&RULE, &local(call), &[call]);
-            // Terragrunt may make it, and what makes a directory makes the files in it.
+            // Terragrunt may generate it, and what creates a directory also creates the files in it.
             speaks(&RULE, &(local(call) + "//- /w/terragrunt.hcl\n"), &[]);
             speaks(&RULE, &local(&call.replace("gone", "made/gone")), &[]);
             for guarded in [
@@ -73,7 +73,7 @@ mod tests {
         speaks(&RULE, &local("file(\"../../../gone.txt\")"), &[]);
         let either = "fileexists(\"a.yaml\") ? file(\"a.yaml\") : file(\"a.json\")";
         speaks(&RULE, &local(either), &[]);
-        // What is hashed or encoded is often built.
+        // Files that are hashed or encoded are often built.
         speaks(&RULE, &local("filebase64(\"gone.zip\")"), &[]);
         speaks(&RULE, &local("filesha256(\"gone.zip\")"), &[]);
         speaks(
@@ -97,7 +97,7 @@ mod tests {
         // It is reported where it is called, once.
         let passed = "  a = file(\"x\")\n  b = local.a\n  c = \"${local.a}!\"";
         speaks(&RULE, &locals(passed), &["file(\"x\")"]);
-        // In a template that is there.
+        // In a template that exists.
         let template =
             |text: &str| locals("  a = templatefile(\"t.tpl\", {})") + "//- /w/t.tpl\n" + text + "\n";
         let call = ["templatefile(\"t.tpl\", {})"];
@@ -115,7 +115,7 @@ mod tests {
             ),
             ("  a = [for f in [\"x\", \"y\"] : file(f) if fileexists(f)]", &[]),
             ("  a = fileexists(\"x\") ? \"x\" : file(\"y\")", &[]),
-            // The words of a call within a text do not count.
+            // The words of a call inside a string are ignored.
             ("  a = [file(\"x\"), \"fileexists(\"]", &["file(\"x\")"]),
             ("  a = [fileexists(\"x\") ? 1 : 2, file(\"y\")]", &["file(\"y\")"]),
         ] {
@@ -145,7 +145,7 @@ mod tests {
                 .map(|d| (d.severity, d.notes.clone()))
                 .collect::<Vec<_>>()
         };
-        // Whether the stack is there is likely.
+        // That the stack exists is only likely.
         let likely = found(RunOptions::default());
         assert_eq!(likely.len(), 1);
         assert_eq!(likely[0].0, Severity::Warning);
@@ -156,12 +156,13 @@ mod tests {
         let both = |value: &str| verdicts(&count(value), RunOptions::default());
         assert_eq!(both(asked), [Some(true), None]);
         assert_eq!(both("0"), [Some(true), Some(false)]);
-        // Of `validate` too, where it is wrong without the file. With it another value counts, as for a variable's default.
+        // That of `validate` too, if the value is wrong without the file. Whether it is wrong with the file is
+        // ignored, as for values other than a variable's default.
         assert_eq!(both("fileexists(\"gone\") ? 1 : -1"), [None, None]);
         assert_eq!(both("fileexists(\"gone\") ? 1.5 : 1"), [Some(true), Some(true)]);
         let here = format!("{}//- /w/gone\nx\n", count(asked));
         assert_eq!(verdicts(&here, RunOptions::default()), [Some(true), Some(true)]);
-        // So may all files of a set. Where some are there, they are all.
+        // The same for all files of a set. If some exist, the set is complete.
         let set = "length(fileset(\"made\", \"*.yaml\"))";
         let of_set = |files: &str| {
             let fixture = module(&format!("{}{files}", count(set)), RunOptions::default());
@@ -196,7 +197,7 @@ mod tests {
             ),
             ("fileexists(\"x\") || local.b ? file(\"x\") : \"d\"", None),
             ("fileexists(\"x\") ? \"d\" : file(\"x\")", None),
-            // Without the file the other result counts.
+            // Without the file the other arm is used.
             ("fileexists(\"x\") ? file(\"y\") : \"d\"", Some(true)),
             ("fileexists(\"x\") ? tolist([])[3] : \"d\"", Some(true)),
             ("fileexists(\"x\") ? \"d\" : tolist([])[3]", None),
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// What a text means that is one of two is told by the files that are there.
+    /// A text that is one of two is decoded from the file that exists.
     #[test]
     fn what_is_decoded_from_one_of_two_files_is_known() {
         let of = |value: &str, files: &str| {
@@ -227,7 +228,7 @@ mod tests {
             assert_eq!(of(either, files), [Some(true); 2], "{files}");
         }
         assert_eq!(of(either, ""), [None; 2]);
-        // What it holds is wrong for `for_each`, or it is not YAML.
+        // The contents are not valid for `for_each`, or not YAML.
         assert_eq!(of(either, &b.replace("k: 1", "- 1")), [None; 2]);
         assert_eq!(of(either, &a.replace("k: 1", "- 1")), [Some(false); 2]);
         assert_eq!(of(either, &b.replace("k: 1", "\"")), [None; 2]);
@@ -269,7 +270,7 @@ mod tests {
             ("can(file(\"gone.txt\")) ? \"x\" : \"y\"", Some(true)),
             ("file(\"gone.txt\")", None),
             ("try(file(\"gone.txt\"), \"\")", Some(true)),
-            // Without the file it is not a text.
+            // Without the file it is not a string.
             ("try(jsondecode(file(\"gone.txt\")), [])", None),
         ] {
             assert_eq!(verdicts(&stack(value), RunOptions::default()), [ok; 2], "{value}");

@@ -1,4 +1,4 @@
-//! The rules, listed once, and what their checks look at.
+//! The list of rules, and the input of their checks.
 
 mod bad_override;
 mod cross_account_edge;
@@ -71,10 +71,10 @@ pub(crate) use verdicts::{check, check_inside};
 /// The rules that only Spacelift has.
 pub(crate) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
 
-/// The shared rules that configurations can meet.
+/// The shared rules that apply to configurations.
 pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
 
-/// How each rule is looked for.
+/// How each rule is checked.
 const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&bad_override::RULE, |p, f| bad_override::check(p, f)),
     Listed::project(&shared::duplicate_name::RULE, |p, f| duplicate_name::check(p, f)),
@@ -162,10 +162,10 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::elsewhere(&shared::unreadable_file::RULE),
 ];
 
-/// Where it is from what a blueprint may have.
+/// The source of the schema of blueprints.
 const SCHEMA: &str = "by the schema in Spacelift's documentation of February 2026";
 
-/// What checks look at.
+/// The scopes of checks.
 pub(crate) struct Spacelift;
 
 impl Scopes for Spacelift {
@@ -178,13 +178,13 @@ pub(crate) struct InProject<'a> {
     pub(crate) pass: &'a Pass<'a>,
     pub(crate) model: &'a Model,
     pub(crate) related: &'a Related,
-    /// The references that are the only ones of their resource.
+    /// The references whose resource has no other.
     by_address: FxHashMap<&'a str, &'a Reference>,
-    /// The stages of which it is open whether they reject something, each with the reason.
+    /// The stages that may or may not reject something, each with the reason.
     open: RefCell<BTreeMap<&'static str, String>>,
 }
 
-/// What of a destroy problem is named.
+/// The parts of a destroy problem that are named.
 pub(crate) struct Destroyed<'a> {
     pub(crate) dependency: &'a Dependency,
     pub(crate) upstream: &'a Destructor,
@@ -202,7 +202,7 @@ impl<'a> InProject<'a> {
         self.stack(stack).map_or("", |s| &*s.address)
     }
 
-    /// The references whose dependency is known, with it.
+    /// The references whose dependency is known, with that dependency.
     fn references(&self) -> impl Iterator<Item = (&'a Reference, &'a Dependency)> {
         let model = self.model;
         model
@@ -219,7 +219,7 @@ impl<'a> InProject<'a> {
         self.model.faults.iter().filter(move |f| f.kind == kind)
     }
 
-    /// A finding on a fault with what else is known of it.
+    /// A finding about a fault, with what else is known about it.
     fn of_fault(&self, fault: &Fault, d: Diagnostic) -> Diagnostic {
         let mut d = d.unit(fault.subject.as_str().into());
         if let Some((place, text)) = &fault.related {
@@ -240,7 +240,7 @@ impl<'a> InProject<'a> {
         said(fault.kind.word(), &fault.subject, d).detail("at", at_both(&fault.at, &fault.static_at))
     }
 
-    /// Marks a finding that rests on what is only likely, and says so.
+    /// Marks a finding that depends on what is only likely, with a note.
     fn likely(&self, mut d: Diagnostic, heuristic: bool) -> Diagnostic {
         if !heuristic {
             return d;
@@ -255,7 +255,7 @@ impl<'a> InProject<'a> {
         d
     }
 
-    /// A finding on an argument that Terraform rejects in these words.
+    /// A finding about an argument that Terraform rejects with this message.
     fn of_argument(&self, kind: &'static str, argument: &Argument, d: Diagnostic, words: &str) -> Finding {
         let at = format!("{}.{}", argument.resource, argument.name);
         let finding = said(kind, &argument.resource, d).detail("at", at);
@@ -268,26 +268,26 @@ impl<'a> InProject<'a> {
         self.rejected(Finding::new(d), judge::stage::VALUES, fault.is_likely, "")
     }
 
-    /// What comes of a finding when stacks are made of a blueprint, which is published all the same.
+    /// Marks a finding whose effect shows only when stacks are created from a blueprint: it can still be published.
     fn left(&self, mut finding: Finding) -> Finding {
         finding.diagnostic.reaction = Reaction::Open;
         finding
     }
 
-    /// Says that a stage rejects the project if what is likely is so.
+    /// Records that a stage rejects the project if what is likely is true.
     fn may_reject(&self, stage: &'static str, rule: &Rule) {
         let values = self.model.rests_on();
         let values = values.as_deref().unwrap_or("what is only likely");
         self.left_open(stage, &format!("`{}` rests on {values}", rule.id));
     }
 
-    /// Says that it is open whether a stage rejects the project.
+    /// Records that it is unknown whether a stage rejects the project.
     fn left_open(&self, stage: &'static str, because: &str) {
         let mut open = self.open.borrow_mut();
         open.entry(stage).or_insert_with(|| because.to_owned());
     }
 
-    /// Says which commands reject a finding, and in which words; a likely one none.
+    /// Adds to a finding which commands reject it, and with which message; none if it is only likely.
     fn rejected(&self, mut finding: Finding, stage: &'static str, heuristic: bool, words: &str) -> Finding {
         if heuristic {
             finding.diagnostic.reaction = Reaction::Open;

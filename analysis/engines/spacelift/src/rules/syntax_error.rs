@@ -1,5 +1,5 @@
-//! `syntax-error`: invalid HCL, invalid JSON, or in a blueprint invalid YAML. If a text is past a limit of
-//! ours, `limit-reached`.
+//! `syntax-error`: invalid HCL, invalid JSON, or in a blueprint invalid YAML. If a text exceeds one of our limits,
+//! `limit-reached`.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use applyorder_core::layer::Finding;
@@ -12,7 +12,7 @@ use crate::inputs::ValuesFaultKind;
 use crate::model::Model;
 use crate::read::{At, ProblemKind, TfFacts};
 
-/// What is wrong with the text of a file; `place` gives the place of an entry of its table.
+/// What is wrong with the text of a file; `place` returns the place of an entry of its table.
 pub(super) fn check(model: &Model, facts: &TfFacts, place: impl Fn(At) -> Place) -> Vec<Finding> {
     let found = facts.problems.iter().map(|problem| {
         let at = place(problem.at);
@@ -35,7 +35,7 @@ pub(super) fn check(model: &Model, facts: &TfFacts, place: impl Fn(At) -> Place)
     found.collect()
 }
 
-/// What is wrong with the texts of files of values, which Terraform reads when it plans.
+/// Reports what is wrong with the texts of files of values, which Terraform reads when it plans.
 pub(super) fn of_values(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for fault in &project.model.values_faults {
         if let ValuesFaultKind::Syntax(why) = &fault.what {

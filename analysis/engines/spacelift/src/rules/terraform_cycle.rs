@@ -10,7 +10,7 @@ use super::{InProject, said};
 use crate::judge::stage;
 use crate::model::{StaticNode, ToItself};
 
-/// How many edges are looked at in the search for a shortest cycle.
+/// The maximum number of edges visited in the search for a shortest cycle.
 const BUDGET: u64 = 2_000_000;
 
 /// The rule.

@@ -1,4 +1,4 @@
-//! `spacelift/undeclared-output`: a output value that is not declared.
+//! `spacelift/undeclared-output`: an output value that is not declared.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;

@@ -1,4 +1,4 @@
-//! `spacelift/undeclared-variable`: a input variable that is not declared.
+//! `spacelift/undeclared-variable`: an input variable that is not declared.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;

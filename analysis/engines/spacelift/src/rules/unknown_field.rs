@@ -1,4 +1,5 @@
-//! `unknown-field` of resources: an argument or a block that a block does not take, an attribute that it does not give.
+//! `unknown-field` of resources: an argument or a block that a block does not accept, an attribute that it does not
+//! have.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
@@ -81,12 +82,12 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The first reference of a dependency that does not say yet whether it always triggers, and the steps that let it say
-/// what the dependency says: one reference is enough for all of them.
+/// The first reference of a dependency without its own `trigger_always`, and the steps that move the dependency's
+/// setting to it: one reference is enough for all of them.
 fn moved(project: &InProject<'_>, argument: &Argument) -> Option<(String, Vec<FixStep>)> {
     let name = "trigger_always";
     let (span, text) = project.text_from(argument.place)?;
-    // Names of the module mean the same in another block of it; others and whole expressions may not.
+    // Names of the module mean the same in another of its blocks; other names and whole expressions may not.
     let value = text
         .get(span.end as usize..)?
         .lines()
@@ -114,7 +115,7 @@ fn moved(project: &InProject<'_>, argument: &Argument) -> Option<(String, Vec<Fi
     Some((reference.resource.to_string(), steps))
 }
 
-/// Says of which version the schema is.
+/// Adds a note about the version of the schema.
 fn known(project: &InProject<'_>, d: Diagnostic, is_likely: bool) -> Diagnostic {
     let d = if is_likely { d.heuristic() } else { d };
     if project.model.is_blueprint {
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// What `terraform validate` 1.11 says with the provider at 8565261.
+    /// The result of `terraform validate` 1.11 with the provider at 8565261.
     #[test]
     fn blocks_nested_arguments_and_what_the_provider_sets() {
         let text = r#"

@@ -1,4 +1,4 @@
-//! What is found, and what of the verdicts cannot be known.
+//! The findings, and the reasons why verdicts cannot be known.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::judge;
 use crate::model::{Model, Project};
 use crate::relate::Related;
 
-/// What is found in a blueprint inside configuration, and what of it cannot be known.
+/// The findings in a blueprint inside a configuration, and what about it cannot be known.
 pub(crate) fn check_inside(pass: &Pass<'_>, model: &Model, related: &Related) -> (Arc<Block>, Vec<Unknown>) {
     let told = told(pass, model, related);
     let mut unknown = Vec::new();
     left_open(model, &told, &mut unknown);
     let rejects = |finding: &Finding| finding.rejections.iter().any(|r| r.command == judge::PUBLISH);
     if told.block.findings().iter().any(rejects) {
-        // It is made as one that is published.
+        // It is created as a published one.
         unknown.push(Unknown {
             command: Some(judge::APPLY),
             stage: judge::stage::API,
@@ -30,7 +30,7 @@ pub(crate) fn check_inside(pass: &Pass<'_>, model: &Model, related: &Related) ->
     (told.block.clone(), unknown)
 }
 
-/// What leaves the verdicts open by what is only likely and by ids that are not known.
+/// Adds what leaves the verdicts open because of likely values and unknown IDs.
 fn left_open(model: &Model, told: &Told, unknown: &mut Vec<Unknown>) {
     for (stage, because) in &told.open {
         let commands = match model.is_blueprint {
@@ -64,7 +64,7 @@ fn left_open(model: &Model, told: &Told, unknown: &mut Vec<Unknown>) {
     }
 }
 
-/// The findings of a project, and what cannot be known.
+/// The findings of a project, and what cannot be known about it.
 pub(crate) fn check(
     pass: &Pass<'_>,
     project: &Project,
@@ -135,7 +135,7 @@ pub(crate) fn check(
             because: limit.clone(),
         });
     }
-    // Terraform rejects what depends on an id that is known only after apply.
+    // Terraform rejects instances that depend on an ID that is known only after apply.
     if let Some(open) = model.open_instances.first() {
         for command in judge::commands_at(judge::stage::VALUES) {
             unknown.push(Unknown {

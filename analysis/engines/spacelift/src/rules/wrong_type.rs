@@ -1,4 +1,4 @@
-//! `wrong-type` of arguments: a list, a whole resource or a word where the provider takes something else.
+//! `wrong-type` of arguments: a list, a whole resource or a word where the provider expects something else.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
@@ -37,7 +37,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What Terraform says of a value of another type.
+/// Terraform's message about a value of another type.
 fn words(argument: &Argument) -> &'static str {
     match &*argument.name {
         _ if !argument.is_own => "Incorrect attribute value type",
@@ -70,7 +70,7 @@ mod tests {
         );
     }
 
-    /// What `terraform validate` and `plan` 1.11 say with the provider at 8565261.
+    /// The results of `terraform validate` and `plan` 1.11 with the provider at 8565261.
     #[test]
     fn validate_knows_types_and_plan_values() {
         let stack = |name: &str, lines: &str| {

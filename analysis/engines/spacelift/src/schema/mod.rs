@@ -1,4 +1,4 @@
-//! What the resources of the Spacelift provider take and give.
+//! The schema of the Spacelift provider's resources.
 //!
 //! Source: terraform-provider-spacelift at 8565261, spec section 2.
 
@@ -6,7 +6,7 @@ mod provider;
 
 pub(crate) use provider::{Block, Need, VERSION, schema, types};
 
-/// The resources that decide what waits for what, and in which order stacks go.
+/// The resources that decide what waits for what, and the order in which stacks are deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
     /// `spacelift_stack`.
@@ -39,13 +39,13 @@ impl Kind {
     }
 }
 
-/// How the types of the provider begin that is a part of Terraform.
+/// The prefix of the types of Terraform's built-in provider.
 pub(crate) const BUILTIN: &str = "terraform_";
 
-/// Its resource.
+/// The resource of the built-in provider.
 pub(crate) const DATA: &str = "terraform_data";
 
-/// Its only type of resources, or of data sources. It has no ephemeral resources.
+/// The built-in provider's only type of resources, or of data sources. It has no ephemeral resources.
 ///
 /// Source: Terraform 1.11 and OpenTofu 1.10, the provider `terraform.io/builtin/terraform`.
 pub(crate) const fn builtin(is_data: bool) -> &'static str {
@@ -55,16 +55,16 @@ pub(crate) const fn builtin(is_data: bool) -> &'static str {
     }
 }
 
-/// Its attributes.
+/// The attributes of [`DATA`].
 pub(crate) const OF_DATA: &[&str] = &["id", "input", "output", "triggers_replace"];
 
 /// Terraform's own arguments in a resource.
 pub(crate) const META: &[&str] = &["count", "depends_on", "for_each", "provider"];
 
-/// Terraform's own blocks in a resource; `_` keeps names of the provider's that are Terraform's own as well.
+/// Terraform's own blocks in a resource; `_` contains the provider's arguments whose names are also Terraform's.
 pub(crate) const META_BLOCKS: &[&str] = &["_", "connection", "lifecycle", "provisioner"];
 
-/// Blocks of `spacelift_stack` that make its runs something else than Terraform's.
+/// Blocks of `spacelift_stack` that make it run another tool than Terraform.
 pub(crate) const VENDORS: &[&str] = &[
     "ansible",
     "cloudformation",

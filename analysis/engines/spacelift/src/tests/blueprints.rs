@@ -26,7 +26,7 @@ fn blueprint(stacks: &[(&str, &str)]) -> Fixture {
     read(&text(stacks))
 }
 
-/// Asserts that a rule speaks of these texts of a blueprint, and of no others.
+/// Asserts that a rule reports exactly these texts of a blueprint.
 pub(crate) fn blueprint_speaks(rule: &Rule, stacks: &[(&str, &str)], sources: &[&str]) {
     let fixture = blueprint(stacks);
     let found = found(&fixture, rule);
@@ -400,7 +400,7 @@ fn what_is_wrong_in_configuration_publishing_rejects_too() {
         blueprint("\"PUBLISHED\""),
         (vec![("publish", Some(false)), ("apply", None)], error.clone())
     );
-    // A draft is not looked at.
+    // A draft is not checked.
     assert_eq!(blueprint("\"DRAFT\""), (vec![("apply", Some(true))], vec![]));
     assert_eq!(
         blueprint("true ? \"DRAFT\" : \"PUBLISHED\""),

@@ -39,7 +39,7 @@ fn a_key_that_does_not_exist_is_as_certain_as_what_decides_it() {
     let of_files = "locals {\n  all = { for f in [\"x\"] : f => { repo = var.repo } }\n}";
     assert_eq!(severity("", "toset([\"x\"])", gone), ["error"]);
     assert_eq!(severity(of_files, "local.all", gone), ["error"]);
-    // The keys, the way to them or the place itself rest on a default.
+    // The keys, the way to them or the place itself depend on a default.
     let keys = "variable \"keys\" {\n  default = [\"x\"]\n}\nvariable \"other\" {\n  default = {}\n}";
     assert_eq!(severity(keys, "toset(var.keys)", gone), ["warning"]);
     assert_eq!(

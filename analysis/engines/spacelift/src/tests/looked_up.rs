@@ -1,4 +1,4 @@
-//! What data sources give, which is known only when Terraform runs.
+//! The values of data sources, which are known only when Terraform runs.
 
 use applyorder_core::engine::RunOptions;
 
@@ -7,7 +7,7 @@ use super::{module, stacks};
 const DATA: &str = "data \"spacelift_stacks\" \"all\" {\n}\ndata \"spacelift_stack\" \"s\" {\n  stack_id = \"s\"\n}\ndata \
                     \"terraform_remote_state\" \"net\" {\n  backend = \"local\"\n}\ndata \"aws_subnets\" \"all\" {\n}\n";
 
-/// What `terraform plan` says with an output of this value.
+/// The result of `terraform plan` with an output of this value.
 fn plan(value: &str) -> Option<bool> {
     let locals = "locals {\n  by_name = { a = 1 }\n}\n";
     plan_of(&format!("{locals}output \"o\" {{\n  value = {value}\n}}\n"))
@@ -37,7 +37,7 @@ fn a_plan_goes_on_with_a_value_that_cannot_fail() {
         "lookup(data.terraform_remote_state.net.outputs, \"id\", \"none\")",
         "data.spacelift_stack.s.name == \"x\" ? 1 : 2",
         "one([data.spacelift_stack.s.name])",
-        // What is known only once it is applied a plan does not look into.
+        // A plan does not look into values that are known only after apply.
         "terraform_data.d.output[0]",
     ] {
         let own = "resource \"terraform_data\" \"d\" {\n  input = [1]\n}\n";

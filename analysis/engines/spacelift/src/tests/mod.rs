@@ -57,7 +57,7 @@ pub(crate) fn module(text: &str, options: RunOptions) -> Fixture {
     fixture
 }
 
-/// Asserts that a rule speaks of these texts, in the order of files and of the text, and of no others.
+/// Asserts that a rule reports exactly these texts, in the order of files and of the text.
 pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
     let fixture = module(text, RunOptions::default());
     let mut found: Vec<(String, u32, String)> = Vec::new();

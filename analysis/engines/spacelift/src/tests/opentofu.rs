@@ -5,7 +5,7 @@ use applyorder_core::engine::RunOptions;
 use super::{module, stacks};
 use crate::config::{VAR, VAR_FILE};
 
-/// Of a module: what `tofu validate` and `tofu plan` say, nothing where it is left open.
+/// The results of `tofu validate` and `tofu plan` for a module; `None` if left open.
 fn verdicts(text: &str) -> [Option<bool>; 2] {
     verdicts_with(text, RunOptions::default())
 }
@@ -94,7 +94,7 @@ fn a_resource_needs_the_instance_of_a_provider_that_it_names() {
     ] {
         assert_eq!(verdicts(&format!("{PROVIDER}{text}")), wanted, "{text}");
     }
-    // The keys may be others by then.
+    // The keys may have changed when OpenTofu runs.
     let given = "variable \"v\" {\n  default = {\n    eu = 1\n  }\n}\n";
     let text = format!(
         "{}{given}{}",
@@ -162,7 +162,7 @@ fn blocks_of_its_own_are_looked_at() {
 }
 
 #[test]
-fn a_computed_source_is_followed_where_it_rests_on_no_variable() {
+fn a_computed_source_is_followed_if_it_does_not_depend_on_a_variable() {
     let text = "locals { s = join(\"\", [\"./\", \"m\"]) }\nmodule \"m\" {\n  source = local.s\n}\noutput \"o\" {\n  value = \
                 module.m.nope\n}\n//- /w/m/main.tofu\noutput \"x\" {\n  value = 1\n}\n";
     assert_eq!(verdicts(text), [Some(false); 2]);
@@ -175,14 +175,14 @@ fn a_computed_source_is_followed_where_it_rests_on_no_variable() {
     assert_eq!(verdicts(&partly), [None; 2]);
     let nowhere = text.replace("\"./\"", "\"./no\"");
     assert_eq!(verdicts(&nowhere), [Some(false); 2]);
-    // A variable may have another value by then.
+    // A variable may have another value when OpenTofu runs.
     let given = text.replace("\"m\"])", "var.m])") + "//- /w/v.tf\nvariable \"m\" {\n  default = \"m\"\n}\n";
     assert_eq!(verdicts(&given), [None; 2]);
 }
 
 /// Source: `static_scope.go` of OpenTofu: variables as they are passed, local values, nothing else.
 #[test]
-fn a_computed_source_is_followed_by_variables_that_are_surely_given() {
+fn a_computed_source_is_followed_if_its_variables_are_certain() {
     let root = |variable: &str, source: &str| {
         format!(
             "variable \"kind\" {{\n{variable}}}\nmodule \"m\" {{\n  source = {source}\n}}\noutput \"o\" {{\n  value = \
@@ -213,7 +213,7 @@ fn a_computed_source_is_followed_by_variables_that_are_surely_given() {
             &["kind=null"],
             ok,
         ),
-        // OpenTofu takes nothing secret here.
+        // OpenTofu does not accept secrets here.
         ("  sensitive = true\n", source, &["kind=a"], open),
         (
             text,
@@ -228,7 +228,7 @@ fn a_computed_source_is_followed_by_variables_that_are_surely_given() {
     let file = root(text, source) + "//- /w/own.tfvars\nkind = \"a\"\n";
     let given = RunOptions::default().with(&VAR_FILE, ["/w/own.tfvars"]);
     assert_eq!(verdicts_with(&file, given), ok);
-    // A file beside the module may be another by then.
+    // A file next to the module may have changed when OpenTofu runs.
     let beside = file.replace("own.tfvars", "terraform.tfvars");
     assert_eq!(verdicts(&beside), open);
 }
@@ -255,7 +255,7 @@ fn a_computed_source_in_a_called_module_is_what_all_its_calls_pass() {
         (call("one", named) + "locals {\n  k = \"b\"\n}\n", rejected),
         (call("one", zz), open),
         (call("one", a) + &call("two", ""), ok),
-        // One directory, of which each call would make another module.
+        // One directory, from which each call makes a different module.
         (call("one", a) + &call("two", b), open),
     ] {
         let text = format!("{calls}{child}");

@@ -1,5 +1,5 @@
-//! The example on the page of each of Spacelift's own rules: the rule speaks in it, and not in what the page puts in
-//! its place.
+//! The example on the page of each of Spacelift's own rules: the rule reports it, and does not report the page's
+//! replacement.
 
 use applyorder_analysis::fixture::{Fixture, block, terraform_tree};
 use applyorder_core::engine::RunOptions;

@@ -13,7 +13,8 @@ impl Value {
         self.compared(other, true)
     }
 
-    /// The same; `by_symbols`: whether what has an identity is known to be itself, and neither null nor empty.
+    /// The same; `by_symbols`: whether a value with an identity is assumed to equal itself, and not null or an empty
+    /// string.
     fn compared(&self, other: &Value, by_symbols: bool) -> Option<bool> {
         let symbol = |unknown: &Unknown| unknown.symbol.filter(|_| by_symbols);
         match (&self.data, &other.data) {
@@ -66,7 +67,7 @@ impl Value {
         }
     }
 
-    /// Whether it is known only from identities whether they are equal.
+    /// Whether identities are needed to decide whether they are equal.
     pub(super) fn is_equal_ahead(&self, other: &Value) -> bool {
         (self.has_identified() || other.has_identified())
             && self.compared(other, true).is_some()

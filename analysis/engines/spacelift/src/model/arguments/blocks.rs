@@ -51,8 +51,8 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// What is wrong with the blocks in a block; those that are known are looked at later. Whether it rests on what is
-    /// only likely.
+    /// Reports what is wrong with the blocks in a block; known ones are checked later. Returns whether it depends on
+    /// what is only likely.
     pub(super) fn blocks(
         &mut self,
         walk: &Walk<'_, 'a>,

@@ -1,4 +1,4 @@
-//! What a dynamic block itself takes.
+//! The arguments of a dynamic block itself.
 //!
 //! Source: `ext/dynblock` of HCL, `expand_spec.go`: `for_each`, `iterator`, and one `content`. None of the provider's blocks
 //! has labels.
@@ -15,7 +15,7 @@ impl<'a> Checker<'_, 'a> {
         let path = format!("{}{}", frame.path, inner.word);
         let inside = format!("{path}.");
         if !matches!(walk.of, Walked::Declaration(_)) {
-            // Of values only what it goes through matters.
+            // The only value that matters is that of `for_each`.
             let Some(by) = body.attribute("for_each").map(|by| by.value()) else {
                 return;
             };

@@ -1,6 +1,6 @@
 //! Which arguments and blocks of the provider's resources Terraform rejects, by the provider's schema.
 //!
-//! Source: Terraform 1.11, and the provider's own checks as it has them at 8565261.
+//! Source: Terraform 1.11, and the provider's own checks at 8565261.
 
 mod blocks;
 mod dynamic;
@@ -23,8 +23,8 @@ use super::{Argument, Wrong};
 use crate::read::is_json;
 use crate::schema::{self, Block, META, Need};
 
-/// Looks at the arguments of a module's resources and data sources of the provider's, whatever the values are; and says
-/// what is left to look at in their instances.
+/// Checks the arguments of a module's resources and data sources of the provider, whatever the values are; returns
+/// what is left to check in their instances.
 pub(super) fn declared<'a>(
     validate: &Validate<'_, 'a>,
     own: &Module<'a>,
@@ -54,7 +54,7 @@ pub(super) fn declared<'a>(
     (checker.found, left)
 }
 
-/// Looks at the values in all instances of what is left. `left` gives what that is in a module.
+/// Checks the values in all instances of what is left. `left` returns what that is for a module.
 pub(super) fn values<'l>(
     world: &World<'_>,
     place: &dyn Fn(Spot) -> Place,
@@ -83,16 +83,16 @@ pub(super) fn values<'l>(
     checker.found
 }
 
-/// What is left to look at in the instances of a resource.
+/// What is left to check in the instances of a resource.
 pub(super) struct Left {
     /// Its number in the module.
     decl: usize,
     /// The arguments whose values `terraform validate` does not know.
     open: Vec<String>,
     given: Givens,
-    /// The arguments that are found to be wrong.
+    /// The arguments that are already reported.
     reported: Vec<String>,
-    /// What was found in nested blocks, by where it is and the name.
+    /// What is already reported in nested blocks, by place and name.
     told: Vec<(Spot, String)>,
     /// Whether there are nested blocks whose values `terraform validate` does not know.
     has_nested: bool,
@@ -102,13 +102,13 @@ struct Checker<'c, 'a> {
     world: &'c World<'a>,
     place: &'c dyn Fn(Spot) -> Place,
     found: Vec<Argument>,
-    /// By module and number of the resource: the arguments that are found to be wrong.
+    /// By module and number of the resource: the arguments that are already reported.
     reported: FxHashMap<(usize, usize), FxHashSet<String>>,
-    /// What was found in nested blocks, by where it is and the name.
+    /// What is already reported in nested blocks, by place and name.
     told: FxHashSet<(Spot, String)>,
     /// Whether the resource has nested blocks whose values `terraform validate` does not know.
     has_nested: Cell<bool>,
-    /// How many blocks dynamic ones make in declarations.
+    /// How many blocks dynamic ones generate in declarations.
     made: Cell<usize>,
 }
 
@@ -118,11 +118,11 @@ struct Walk<'s, 'a> {
     repeated: Repeated,
     of: Walked<'s, 'a>,
     is_likely: bool,
-    /// Such an instance does not exist: only undeclared names count.
+    /// The instance does not exist: only undeclared names are reported.
     is_silent: bool,
 }
 
-/// Whose values count.
+/// What the values are those of.
 enum Walked<'s, 'a> {
     /// The declaration: what `terraform validate` knows.
     Declaration(&'s Validate<'s, 'a>),
@@ -136,7 +136,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A block with what it takes.
+/// A block with its schema.
 struct Frame<'a> {
     schema: &'static Block,
     attrs: Vec<Attr<'a>>,
@@ -146,8 +146,8 @@ struct Frame<'a> {
     path: String,
     /// What dynamic blocks around it iterate over, by the name of the iterator.
     entries: Vec<(&'a str, Value)>,
-    /// Whether a dynamic block around it iterates over something unknown: then its contents are not evaluated,
-    /// and are unknown.
+    /// Whether a dynamic block around it iterates over something unknown: then its contents are unknown and not
+    /// evaluated.
     is_open: bool,
 }
 
@@ -170,7 +170,7 @@ enum Given {
     Open,
 }
 
-/// Whether a resource is of the provider that is a part of Terraform.
+/// Whether a resource belongs to Terraform's built-in provider.
 fn is_builtin<'a>(validate: &Validate<'_, 'a>, own: &Module<'a>, decl: &Decl<'a>) -> bool {
     decl.ty().starts_with(schema::BUILTIN)
         && decl.attr("provider").is_none()
@@ -190,7 +190,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         }
     }
 
-    /// Notes that a provider does not have the type of a resource.
+    /// Records that a provider does not have the type of a resource.
     fn unknown_type(&mut self, resource: &Arc<str>, decl: &Decl<'a>) {
         let spot = Spot {
             file: decl.file,
@@ -207,7 +207,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         self.push(at, Wrong::UnknownType, near, true);
     }
 
-    /// What is wrong whatever the values are. Gives what is left to look at, where anything is.
+    /// Reports what is wrong whatever the values are. Returns what is left to check, if anything is.
     fn declaration(
         &mut self,
         validate: &Validate<'_, 'a>,
@@ -224,7 +224,8 @@ impl<'c, 'a> Checker<'c, 'a> {
         left.map(|left| Left { decl: number, ..left })
     }
 
-    /// What is wrong with the arguments of a resource whatever their values are. `has` says which required ones it has.
+    /// Reports what is wrong with the arguments of a resource whatever their values are. `has` says which required ones
+    /// it has.
     fn arguments(
         &mut self,
         validate: &Validate<'_, 'a>,
@@ -347,7 +348,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     fn push(&mut self, at: At<'_>, wrong: Wrong, near: Option<String>, is_static: bool) {
-        // What decides the order has had the same arguments in all versions; only some came to it.
+        // Resources that decide the order have had the same arguments in all versions; some were only added.
         let is_settled = matches!(wrong, Wrong::Missing | Wrong::Type(_)) && at.path.is_empty();
         self.found.push(Argument {
             resource: at.resource.clone(),
@@ -405,14 +406,14 @@ pub(super) fn stub(ty: &Type) -> &'static str {
     }
 }
 
-/// Whether an argument's value has to be looked at once it is known.
+/// Whether an argument's value must be checked once it is known.
 fn is_open(attr: &Attr<'_>, value: &Value, schema: &Block) -> bool {
     let Some(known) = schema.attributes.get(attr.name) else {
         return false;
     };
     let is_text =
         matches!(attr.expr.without_parens().kind(), ExprKind::Template(t) if t.as_wrapped().is_none());
-    // A text that is known to be one is of the right type.
+    // A value that is known to be a string has the right type.
     let is_settled = is_text && known.ty == Type::String && !known.is_never_empty;
     value.first_unknown().is_some() && !is_settled
 }

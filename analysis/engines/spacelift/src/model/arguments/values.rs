@@ -66,7 +66,7 @@ impl<'a> Checker<'_, 'a> {
             let mut given = left.given.clone();
             let mut is_likely = instance_is_likely;
             for (name, (given, _)) in &mut given {
-                // Of the arguments that are not looked at it is known that they are texts.
+                // The arguments that are not checked are known to be strings.
                 if *given == Given::Open && decl.attr(name).is_some() {
                     *given = Given::Yes;
                 }
@@ -84,7 +84,7 @@ impl<'a> Checker<'_, 'a> {
                 is_likely |= self.blocks(&walk, &Frame::top(decl, schema), &mut given, &mut inside);
                 self.inside(&walk, inside);
             }
-            // Each with whether what is wrong is only likely: what rests on one argument alone rests on its value.
+            // Each with whether what is wrong is only likely: what depends on one argument alone depends on its value.
             let mut found: Vec<(&str, Spot, Wrong, bool)> = Vec::new();
             for attr in &open {
                 let at = |address: String| Arc::from(format!("{address}.{}", attr.name));

@@ -88,7 +88,7 @@ pub(in crate::model) fn inside(world: &World<'_>) -> Vec<Arc<Model>> {
 /// What is known of the state of a blueprint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// All instances are drafts, or none exists: Spacelift looks at no text.
+    /// All instances are drafts, or none exists: Spacelift does not check any text.
     Draft,
     /// Some instance is published, or has no state, which is wrong already.
     Published,

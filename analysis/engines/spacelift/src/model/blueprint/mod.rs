@@ -38,9 +38,9 @@ struct Reader<'t> {
     /// Where a span of the text is in the file.
     at: &'t dyn Fn(Span) -> Span,
     flavor: Flavor,
-    /// Stacks by their keys; nothing where several have one.
+    /// Stacks by their keys; `None` if several have the same.
     keys: BTreeMap<Arc<str>, Option<StackIx>>,
-    /// The keys, where an unknown one was looked for in them.
+    /// The keys; computed once an unknown one is searched for in them.
     known_keys: OnceCell<(Vec<Arc<str>>, Vec<Signature>)>,
     compared: Compared,
     /// Whether some of the text could not be read.
@@ -71,7 +71,7 @@ fn argument(resource: &Arc<str>, name: &str, place: Place, wrong: Wrong) -> Argu
     }
 }
 
-/// Where it is said that a mapping lacks something.
+/// Where a missing field of a mapping is reported.
 fn start(mapping: Node<'_>) -> Node<'_> {
     mapping.entries().next().map_or(mapping, |entry| entry.key)
 }
@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What runs a stack. What else is said of it no rule asks of a blueprint.
+    /// The tool that runs a stack. No rule needs its other settings in a blueprint.
     fn settings(&self, read: &Read<'t>) -> Settings {
         const VENDORS: [(&str, Vendor); 6] = [
             ("terraform", Vendor::Terraform),

@@ -33,7 +33,7 @@ const STACK: [&str; 15] = [
     "depends_on",
 ];
 
-/// What a blueprint has besides.
+/// The additional fields of a blueprint.
 const OF_BLUEPRINTS: [&str; 8] = [
     "space",
     "options",
@@ -45,7 +45,7 @@ const OF_BLUEPRINTS: [&str; 8] = [
     "protect_from_deletion",
 ];
 
-/// What a template has besides.
+/// The additional fields of a template.
 const OF_TEMPLATES: [&str; 2] = ["autodeploy", "autoretry"];
 
 /// What a name of a field of one is for the other.

@@ -1,8 +1,8 @@
-//! Conditions that Terraform holds against values when it plans: `validation` of variables, `precondition` of outputs,
+//! Conditions that Terraform checks against values when it plans: `validation` of variables, `precondition` of outputs,
 //! `precondition` and `postcondition` of resources. Those of a `check` only warn.
 //!
-//! Source: Terraform 1.11, `evalVariableValidations` and `evalCheckRule`: a condition that is not known yet is passed over
-//! and held again by `apply`.
+//! Source: Terraform 1.11, `evalVariableValidations` and `evalCheckRule`: a condition that is not known yet is skipped,
+//! and checked again by `apply`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use super::super::validate::{not_message, not_met};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
 
-/// Where conditions are.
+/// The conditions of a project, and those that do not hold.
 struct Held<'w, 'a> {
     world: &'w World<'a>,
     found: Vec<Argument>,
-    /// The conditions that are found not to hold: the same in one instance is enough.
+    /// The conditions that are already reported: each is reported for one instance only.
     told: BTreeSet<Place>,
 }
 
-/// The conditions that do not hold. The first unknown one is noted in the world. `known`: what is already wrong
-/// with arguments, at the places where they are written.
+/// The conditions that do not hold. The first unknown one is recorded in the world. `known`: what is already reported
+/// about arguments, at the places where they are written.
 pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
     let mut held = Held {
         world,
@@ -75,7 +75,7 @@ impl<'a> Held<'_, 'a> {
             return;
         }
         let address = format!("{}var.{name}", self.world.inst(inst).path);
-        // Of a called module the place is that of what is passed, where `validate` says it too.
+        // In a called module the place is that of the argument, where `validate` reports it too.
         let caller = self.world.inst(inst).caller;
         let passed = caller.and_then(|(caller, call)| {
             let call = self.world.module(caller)?.calls.get(call)?;
@@ -119,7 +119,7 @@ impl<'a> Held<'_, 'a> {
         }
     }
 
-    /// Why what is given for a variable of the root cannot be its value, and whether that is only likely.
+    /// Why a variable of the root does not accept the value it is given, and whether that is only likely.
     fn wrong_value(&self, name: &'a str, decl: &Decl<'a>) -> Option<(String, bool)> {
         if let Some((why, is_likely)) = self.world.refused(name, decl) {
             return Some((format!("what is given has no value: {why}"), is_likely));
@@ -166,7 +166,8 @@ impl<'a> Held<'_, 'a> {
         }
     }
 
-    /// Evaluates what a `check` asserts. Where that is false Terraform only warns, but where it fails it stops.
+    /// Evaluates the assertions of a `check`. If one is false, Terraform only warns; if its evaluation fails, Terraform
+    /// stops.
     fn checks(&mut self, inst: InstIx, file: usize) {
         let world = self.world;
         let Some(source) = world.sources.get(file) else {
@@ -177,7 +178,7 @@ impl<'a> Held<'_, 'a> {
             let Some(name) = check.labels().next() else {
                 continue;
             };
-            // What its own data source gives is not followed.
+            // The values of its own data source are not followed.
             if check.body().blocks().any(|block| block.kind() == "data") {
                 continue;
             }
@@ -196,7 +197,7 @@ impl<'a> Held<'_, 'a> {
         }
     }
 
-    /// Notes that what a `check` asserts is neither true nor false.
+    /// Records that an assertion of a `check` is neither true nor false.
     fn asserted(&mut self, address: &str, value: &Value, at: Written) {
         let is_told = convert(value, &Type::Bool).is_ok_and(|value| value.as_bool().is_some());
         let Some(why) = not_met(value).filter(|_| !is_told) else {
@@ -210,7 +211,7 @@ impl<'a> Held<'_, 'a> {
         }
     }
 
-    /// Whether a condition holds. `passed`: where to say that it does not, in place of the condition.
+    /// Checks a condition. `passed`: where to report that it does not hold, instead of at the condition.
     fn condition(
         &mut self,
         inst: InstIx,
@@ -245,7 +246,7 @@ impl<'a> Held<'_, 'a> {
         if !self.told.insert(place) {
             return;
         }
-        // What is secret is not shown.
+        // Secrets are not shown.
         let message = message
             .as_ref()
             .filter(|message| message.all_marks() == Marks::NONE);
@@ -303,9 +304,9 @@ mod tests {
         )
     }
 
-    /// Of a variable that may not be null its default takes the place of null.
+    /// If a variable is not nullable, its default replaces null.
     #[test]
-    fn null_is_no_value_of_a_variable_that_may_not_be_null() {
+    fn null_is_not_a_value_of_a_variable_that_is_not_nullable() {
         let variable = |rest: &str| format!("variable \"v\" {{\n  type = list(string)\n{rest}}}\n");
         let counted = "resource \"terraform_data\" \"d\" {\n  count = length(var.v)\n}\n";
         let by_default = variable("  default  = [\"a\"]\n  nullable = false\n") + counted;
@@ -324,15 +325,15 @@ mod tests {
         assert_eq!(said(&text, &["v=good"], "plan"), (Some(true), vec![]));
         let error = vec![(Severity::Error, message.clone())];
         assert_eq!(said(&text, &["v=bad"], "plan"), (Some(false), error.clone()));
-        // What is given has to be of the type.
+        // The value must have the type of the variable.
         let number = text.replace("type = string", "type = number");
         let (ok, found) = said(&number, &["v=x"], "plan");
         assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
-        // `validate` is given no values.
+        // `validate` does not read values.
         assert_eq!(said(&text, &["v=bad"], "validate"), (Some(true), error));
         // The value is not given anywhere.
         assert_eq!(said(&text, &[], "plan"), (None, vec![]));
-        // A default may be another value by then.
+        // The variable may have another value than its default when Terraform runs.
         let likely = vec![(Severity::Warning, message)];
         assert_eq!(
             said(&variable("  default = \"bad\"\n"), &[], "plan"),
@@ -340,9 +341,9 @@ mod tests {
         );
     }
 
-    /// What Terraform 1.11.4 says, once it knows the value.
+    /// The result of Terraform 1.11.4 once it knows the value.
     #[test]
-    fn what_is_passed_has_to_have_the_type_of_the_variable() {
+    fn an_argument_must_have_the_type_of_its_variable() {
         let plan = |ty: &str, passed: &str| {
             let text = format!(
                 "{}module \"m\" {{\n  source = \"./m\"\n  n      = {passed}\n}}\n//- /w/m/main.tf\nvariable \"n\" {{\n  type = \
@@ -357,7 +358,7 @@ mod tests {
         assert_eq!(plan("number", "spacelift_stack.a.id"), (Some(true), 0));
         assert_eq!(plan("string", "spacelift_stack.a.name"), (Some(true), 0));
         assert_eq!(plan("list(bool)", "[spacelift_stack.a.name]"), (Some(false), 1));
-        // `validate` has said it.
+        // `validate` already reports it.
         assert_eq!(plan("number", "\"x\""), (Some(false), 0));
     }
 
@@ -376,9 +377,9 @@ mod tests {
         assert_eq!(said(&ring, &[], "apply").0, Some(false));
     }
 
-    /// Terraform 1.11 asks both sides of `&&` and `||`.
+    /// Terraform 1.11 evaluates both sides of `&&` and `||`.
     #[test]
-    fn instances_that_rest_on_one_side_alone_leave_a_plan_open() {
+    fn instances_that_depend_on_one_side_alone_leave_a_plan_open() {
         let plan = |locals: &str, count: &str| {
             let one =
                 |name: &str| format!("resource \"terraform_data\" \"{name}\" {{\n  count = {count}\n}}\n");
@@ -409,12 +410,12 @@ mod tests {
         assert_eq!((ok, found.len()), (Some(false), 1));
         let (ok, found) = plan(&data("  count = 3\n", "precondition", "count.index < local.n"));
         assert_eq!((ok, found.len()), (Some(false), 1));
-        // Without instances there is nothing to hold it against.
+        // Without instances it is not checked.
         assert_eq!(
             plan(&data("  count = 0\n", "precondition", "local.n == 2")).0,
             Some(true)
         );
-        // What the resource says is known when it is there.
+        // The attributes of the resource are known once it is created.
         assert_eq!(plan(&data("", "postcondition", "self.id != \"\"")).0, None);
         let output = "locals {\n  n = \"1\"\n}\noutput \"o\" {\n  value = 1\n  precondition {\n    condition     = local.n == \
                       terraform_data.b.id\n    error_message = \"no\"\n  }\n}\nresource \"terraform_data\" \"b\" {\n}\n";
@@ -430,7 +431,7 @@ mod tests {
         let child = format!("//- /w/m/main.tf\n{}", variable(""));
         let call = |value: &str| format!("module \"m\" {{\n  source = \"./m\"\n  v      = {value}\n}}\n");
         let text = |head: &str, value: &str| format!("{head}{}{}{child}", call(value), stacks(&["y"]));
-        // With a value that is written `validate` says it.
+        // With a literal value `validate` reports it.
         let (ok, found) = said(&text("", "\"bad\""), &[], "validate");
         assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
         let head = "variable \"given\" {\n}\n";

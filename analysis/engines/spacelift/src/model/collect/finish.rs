@@ -13,7 +13,7 @@ use super::super::{
 use super::{Collector, place_of};
 
 impl Collector<'_, '_> {
-    /// What may have been meant in place of what is at fault, as source text.
+    /// What was probably meant instead of what is reported, as source text.
     fn cure(&self, fault: &Noted) -> Option<String> {
         let place = self.place(fault.spot);
         let span = self.world.cx.span(place)?;
@@ -43,7 +43,7 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Leaves out stacks of which only the name is known and that occur in no edge.
+    /// Drops stacks of which only the name is known and that have no edges.
     fn drop_unused(&mut self) {
         let model = &mut self.model;
         let mut used: FxHashSet<StackIx> = FxHashSet::default();
@@ -87,7 +87,7 @@ impl Collector<'_, '_> {
         });
     }
 
-    /// Finds the blocks that make one dependency only.
+    /// Finds the blocks that declare only one dependency.
     fn count_blocks(&mut self) {
         let mut made: FxHashMap<Place, usize> = FxHashMap::default();
         for dependency in &self.model.dependencies {
@@ -105,7 +105,7 @@ impl Collector<'_, '_> {
         let world = self.world;
         let place = |spot| place_of(world, spot);
         let validated = validate::modules(world, &place);
-        // Of two equal ones the first is reported: the one that `validate` also rejects.
+        // If two are equal, the first is reported: the one that `validate` also rejects.
         for validated in validated.values() {
             self.model.arguments.extend(validated.arguments.iter().cloned());
         }

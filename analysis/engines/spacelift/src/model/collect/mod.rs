@@ -1,4 +1,4 @@
-//! Goes through all module instances, and finds out what each block of Spacelift's says.
+//! Visits all module instances, and collects what each of Spacelift's blocks declares.
 
 mod conditions;
 mod finish;
@@ -26,7 +26,7 @@ use super::{Dependency, Destructor, End, Given, Model, Of, Reference, StackIx, U
 use crate::read::Target;
 use crate::schema::Kind;
 
-/// The argument that names the stack that a dependency is on.
+/// The argument that names the stack depended on.
 const UPSTREAM: &str = "depends_on_stack_id";
 
 /// Collects what a project declares.
@@ -71,17 +71,17 @@ struct Collector<'w, 'a> {
     world: &'w World<'a>,
     model: Model,
     stacks: FxHashMap<Res, StackIx>,
-    /// Stacks from outside, by their names in the cases: an address of a data source, `slug:TEXT`.
+    /// Stacks outside the project, by their names in the cases: an address of a data source, `slug:TEXT`.
     externals: FxHashMap<String, StackIx>,
     dependencies: FxHashMap<Res, u32>,
-    /// Stacks by provider and slug. Of several that may have it the first.
+    /// Stacks by provider and slug; if several may have the same slug, the first.
     slugs: FxHashMap<(Arc<str>, Arc<str>), StackIx>,
     by_address: FxHashMap<Arc<str>, StackIx>,
     /// Where names of stacks are.
     name_places: FxHashSet<eval::Place>,
-    /// What data sources turned out to be; nothing while that is being found out.
+    /// What data sources refer to; `None` while that is being determined.
     ends: FxHashMap<Res, Option<(End, bool)>>,
-    /// The texts of arguments as they are written.
+    /// The source text of arguments.
     texts: RefCell<FxHashMap<Spot, Arc<str>>>,
     known: Cell<usize>,
     asked: Cell<usize>,
@@ -110,8 +110,8 @@ impl<'a> Collector<'_, 'a> {
         self.place(self.world.spot(place))
     }
 
-    /// All instances of what decides something, in the order of declaration; what is known not to be there is
-    /// looked at without its values.
+    /// All instances of the resources that matter, in the order of declaration; what is known not to exist is checked
+    /// without its values.
     fn instances(&mut self) -> Vec<Res> {
         let world = self.world;
         let mut found = Vec::new();
@@ -164,7 +164,7 @@ impl<'a> Collector<'_, 'a> {
         found
     }
 
-    /// What Terraform rejects of a block whatever its values are.
+    /// Checks what Terraform rejects in a block whatever its values are.
     fn look_at(&self, inst: InstIx, decl: &Decl<'a>) {
         self.world.is_static.set(true);
         let each = Each::Open("which instances there are is unknown".into());
@@ -192,7 +192,7 @@ impl<'a> Collector<'_, 'a> {
         });
     }
 
-    /// The value of an argument, with what is asked said.
+    /// The value of an argument; faults on the way are recorded as being of this argument.
     fn value(&self, res: &Res, name: &'static str) -> Option<Value> {
         self.world.decl(res)?;
         self.world.ask_argument(res, name);
@@ -217,7 +217,7 @@ impl<'a> Collector<'_, 'a> {
         self.given(res, name, |value| value.as_str().map(Into::into))
     }
 
-    /// Whether it is only likely that there is an instance.
+    /// Whether it is only likely that an instance exists.
     fn is_likely(&self, res: &Res) -> bool {
         self.world.inst(res.inst).heuristic || self.world.expansion(res.inst, res.decl).is_heuristic()
     }
@@ -317,7 +317,7 @@ impl<'a> Collector<'_, 'a> {
         let provider = world.provider(res.inst, decl);
         let before = (self.asked.get(), self.known.get(), self.model.unresolved.len());
         let id = self.id(res, "stack_id", header, &provider);
-        // It orders nothing: what is unknown in it does not matter.
+        // It orders nothing, so it does not matter what is unknown in it.
         self.asked.set(before.0);
         self.known.set(before.1);
         self.model.unresolved.truncate(before.2);
@@ -349,7 +349,7 @@ fn named_in_depends_on(world: &World<'_>, res: &Res, decl: &Decl<'_>) -> Arc<[Ar
     resources.collect()
 }
 
-/// Whether Terraform cannot take a value for a text.
+/// Whether Terraform cannot convert a value to a string.
 fn is_wrong_type(value: &Value) -> bool {
     value.elements().is_some() || value.members().is_some()
 }

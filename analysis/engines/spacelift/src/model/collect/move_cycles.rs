@@ -1,7 +1,7 @@
 //! Moves that wait for each other, in all modules together.
 //!
-//! Source: Terraform 1.11, `refactoring.validateMoveStatementGraph`. A statement counts for every instance of its module,
-//! whether there is one or not.
+//! Source: Terraform 1.11, `refactoring.validateMoveStatementGraph`. A statement applies to every instance of its
+//! module, whether it exists or not.
 
 use applyorder_syntax::hcl::eval::Place as Written;
 use rustc_hash::FxHashSet;
@@ -14,16 +14,16 @@ use super::super::written_address::{self, Address, Keys};
 use super::move_graph::{self, End, Move, What};
 use super::moves::{self, MOVED};
 
-/// Most modules, each counted for every way that leads to it, whose moves are compared.
+/// The maximum number of modules whose moves are compared, each counted once for every chain of calls that leads to it.
 const MAX_MODULES: usize = 10_000;
 
-/// Deepest nesting of modules that is followed.
+/// The maximum nesting of modules that is followed.
 const MAX_DEPTH: usize = 32;
 
-/// Most moves that are compared, each counted as often as its module.
+/// The maximum number of moves that are compared, each counted as often as its module.
 const MAX_MOVES: usize = 50_000;
 
-/// What is part of a cycle. Terraform looks for one only where nothing else is wrong with the moves.
+/// The moves that are part of a cycle. Terraform searches for cycles only if nothing else is wrong with the moves.
 pub(super) fn check(world: &World<'_>, others: &[Argument]) -> Vec<Argument> {
     let is_other = |other: &Argument| &*other.resource == MOVED[0] && !other.is_likely;
     if others.iter().any(is_other) {
@@ -37,7 +37,7 @@ pub(super) fn check(world: &World<'_>, others: &[Argument]) -> Vec<Argument> {
     let cyclic = components.cyclic().iter().flat_map(|c| components.members(*c));
     let mut members: Vec<u32> = cyclic.filter_map(|node| graph.kind(*node)?.unit()).collect();
     members.sort_unstable();
-    // One block counts once for each module that it is in.
+    // A block is one move for each call of its module, and is reported once.
     let mut told = FxHashSet::default();
     let members = members
         .into_iter()
@@ -52,7 +52,7 @@ pub(super) fn check(world: &World<'_>, others: &[Argument]) -> Vec<Argument> {
         .collect()
 }
 
-/// All moves; nothing where none are compared.
+/// All moves; `None` if they are not compared.
 fn all<'a>(world: &World<'a>) -> Option<Vec<Move<'a>>> {
     let is_move = |file: &usize| {
         let source = world.sources.get(*file);
@@ -104,7 +104,7 @@ fn all<'a>(world: &World<'a>) -> Option<Vec<Move<'a>>> {
     Some(moves)
 }
 
-/// A move in the module that calls lead to; nothing where it is wrong by itself.
+/// A move in the module that calls lead to; `None` if it is invalid itself.
 fn one<'t>(path: &[&'t str], (from, to): (&Address<'t>, &Address<'t>), at: Written) -> Option<Move<'t>> {
     // Where one end has a key, both mean an instance.
     let is_instance = moves::own_key(from) != Key::None || moves::own_key(to) != Key::None;
@@ -151,7 +151,7 @@ mod tests {
         moves.iter().map(one).collect()
     }
 
-    /// Whether `plan` goes on, and what is said of how many moves.
+    /// The verdict on `plan`, and the findings about moves.
     fn plan(calls: &str, root: Moves<'_>, child: Moves<'_>) -> (Option<bool>, Vec<String>) {
         let text = format!(
             "{}{calls}{}//- /w/m/main.tf\n{}",
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Compared each with each they would take minutes.
+    /// A pairwise comparison would take minutes.
     #[test]
     fn many_moves_are_all_compared() {
         const COUNT: usize = 5_000;

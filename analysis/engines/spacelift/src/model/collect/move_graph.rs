@@ -1,9 +1,11 @@
-//! Which moves wait for which: a graph with about as many edges as there are steps in the addresses of all moves.
+//! Which moves wait for which: a graph whose number of edges is about the number of steps in the addresses of all
+//! moves.
 //!
-//! Of an end the modules that lead to its file are meant with any key, so two ends are compared without the keys of the
-//! first modules of either. Ends are found by their modules up to some step, numbered for each count of such modules.
+//! The modules on the way to the file of a move match any key, so two ends are compared without the keys of the first
+//! modules of both. Ends are looked up by their modules up to some step; these paths are numbered separately for each
+//! number of modules without keys.
 //!
-//! Source: as of `move_cycles`.
+//! Source: that of `move_cycles`.
 
 use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph};
 use applyorder_syntax::hcl::eval::Place as Written;
@@ -15,32 +17,32 @@ use super::super::key::Key;
 pub(super) struct Move<'t> {
     pub(super) from: End<'t>,
     pub(super) to: End<'t>,
-    /// How many calls lead to the module. Those are meant with any key.
+    /// How many calls lead to the module. They match any key.
     pub(super) depth: usize,
     pub(super) at: Written,
     pub(super) names: (String, String),
 }
 
-/// What an end of a move may be, from the root.
+/// One end of a move, as an address from the root.
 pub(super) struct End<'t> {
-    /// The calls that lead to it, and it itself where it is one; without key where any is meant.
+    /// The calls that lead to it, and itself if it is a call; without a key if any key matches.
     pub(super) modules: Vec<(&'t str, Option<Key>)>,
     pub(super) what: What<'t>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum What<'t> {
-    /// A call with all its instances.
+    /// A call with all of its instances.
     Call,
-    /// One of them.
+    /// One instance of a call.
     Module,
-    /// A resource with all its instances, by type and name.
+    /// A resource with all of its instances, by type and name.
     Resource(&'t str, &'t str),
-    /// One of them.
+    /// One instance of a resource.
     Instance(&'t str, &'t str, Key),
 }
 
-/// Whether a move gives a module another key and nothing else.
+/// Whether a move only changes the key of a module.
 fn changes_key(one: &Move<'_>) -> bool {
     let names = |end: &End<'_>| {
         end.modules
@@ -51,7 +53,7 @@ fn changes_key(one: &Move<'_>) -> bool {
     one.from.what == What::Module && one.to.what == What::Module && names(&one.from) == names(&one.to)
 }
 
-/// The graph in which a move waits for all that are made before it. Its units are the moves, by their numbers.
+/// The graph in which each move waits for all moves that are made before it. Its units are the numbers of the moves.
 pub(super) fn graph(moves: &[Move<'_>]) -> OrderGraph {
     let mut depths: Vec<usize> = moves.iter().map(|one| one.depth).collect();
     depths.sort_unstable();
@@ -74,16 +76,16 @@ pub(super) fn graph(moves: &[Move<'_>]) -> OrderGraph {
     waiting.graph.build()
 }
 
-/// Modules from the root up to some step: the same number where the names are the same and the keys that count.
+/// The number of a path of modules from the root: the same if the names and the compared keys are the same.
 type Path = u32;
 
-/// The numbers of paths.
+/// Assigns numbers to paths.
 struct Paths<'t> {
     known: FxHashMap<(Path, &'t str, Option<Key>), Path>,
     next: Path,
 }
 
-/// The modules of an end up to each step, from the first.
+/// The paths of an end up to each of its modules, outermost first.
 struct Steps {
     root: Path,
     all: Vec<Step>,
@@ -98,7 +100,7 @@ impl Steps {
         self.all.last().copied().unwrap_or(root)
     }
 
-    /// Each step, and whether it is the last.
+    /// Each step, and whether it is the last one.
     fn each(&self) -> impl Iterator<Item = (Step, bool)> {
         let count = self.all.len();
         let steps = self.all.iter().enumerate();
@@ -108,14 +110,14 @@ impl Steps {
 
 #[derive(Clone, Copy)]
 struct Step {
-    /// With the key of the last module.
+    /// The path with the key of its last module.
     exact: Path,
-    /// With any.
+    /// The path with any key of its last module.
     open: Path,
 }
 
 impl<'t> Paths<'t> {
-    /// The first numbers are where paths begin whose first so many modules count without keys.
+    /// Number `n` up to `most` is the root of the paths whose first `n` modules are compared without keys.
     fn new(most: usize) -> Self {
         Self {
             known: FxHashMap::default(),
@@ -148,7 +150,7 @@ impl<'t> Paths<'t> {
     }
 }
 
-/// What may be at a path, in the moves of modules of some depth.
+/// What moves of modules at some depth have at a path.
 #[derive(PartialEq, Eq, Hash)]
 struct Spot<'t> {
     path: Path,
@@ -158,13 +160,13 @@ struct Spot<'t> {
 
 #[derive(PartialEq, Eq, Hash)]
 enum Role<'t> {
-    /// Something is moved to this.
+    /// A move to this object.
     To(What<'t>),
-    /// An instance of this call is moved to.
+    /// A move to an instance of this call.
     ToAny,
-    /// Something in it is moved, from it or to it.
+    /// A move from or to something inside it.
     Within(Side, Of),
-    /// An instance of this resource is moved, likewise.
+    /// A move from or to an instance of this resource.
     WithinResource(Side, &'t str, &'t str),
 }
 
@@ -182,7 +184,7 @@ enum Of {
     Any,
 }
 
-/// The moves of a [`Spot`], in order, and a tree over them once it is asked for, so that few nodes are all but one.
+/// The moves of a [`Spot`], in order, and a tree over them once one is needed: all moves but one are then few nodes.
 #[derive(Default)]
 struct Members {
     moves: Vec<u32>,
@@ -194,12 +196,12 @@ struct Waiting<'t> {
     nodes: Vec<NodeId>,
     paths: Paths<'t>,
     found: FxHashMap<Spot<'t>, Members>,
-    /// How deep the modules are that have moves, in order.
+    /// The depths of the modules that have moves, ascending.
     depths: Vec<usize>,
 }
 
 impl<'t> Waiting<'t> {
-    /// Lets a move be found.
+    /// Records a move at its spots.
     fn add(&mut self, number: u32, one: &Move<'t>) {
         let mut counts: Vec<usize> = self.depths.iter().map(|depth| one.depth.max(*depth)).collect();
         counts.dedup();
@@ -221,14 +223,14 @@ impl<'t> Waiting<'t> {
         }
     }
 
-    /// Lets a move wait for all that are made before it.
+    /// Adds edges from a move to all moves that are made before it.
     fn ask(&mut self, number: u32, one: &Move<'t>) {
         for depth in self.depths.clone() {
             let without_keys = one.depth.max(depth);
             let from = self.paths.steps(&one.from, without_keys);
             let to = self.paths.steps(&one.to, without_keys);
             let mut before = same(&one.from, &from);
-            // What is moved inside of a module of which only the key changes waits for that, and not that for it.
+            // A move inside a module waits for the move that only changes the key of that module, not the reverse.
             if one.depth >= depth || !changes_key(one) {
                 before.extend(around(&one.from, &from));
                 before.extend(around(&one.to, &to));
@@ -261,7 +263,7 @@ impl<'t> Waiting<'t> {
     }
 }
 
-/// What something is found by that may be what an end means.
+/// The spots at which a move to an end is recorded.
 fn reached<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     let last = steps.last();
     match &end.what {
@@ -271,7 +273,7 @@ fn reached<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     }
 }
 
-/// What is asked for that an end may be.
+/// The spots of moves to the same object as an end.
 fn same<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     let last = steps.last();
     match &end.what {
@@ -284,7 +286,7 @@ fn same<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     }
 }
 
-/// What is asked for that an end may be in.
+/// The spots of moves to something that contains an end.
 fn around<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     let mut found = Vec::new();
     for (step, is_last) in steps.each() {
@@ -302,7 +304,7 @@ fn around<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     found
 }
 
-/// What an end is found by that may be in something.
+/// The spots at which a move from or to an end is recorded, for lookups of what contains the end.
 fn within<'t>(side: Side, end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     let mut found = Vec::new();
     for (step, is_last) in steps.each() {
@@ -320,7 +322,7 @@ fn within<'t>(side: Side, end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)>
     found
 }
 
-/// What is asked for that may be in an end.
+/// The spots of moves from or to something inside an end.
 fn inside<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     let last = steps.last();
     let sides = [Side::From, Side::To];
@@ -334,7 +336,7 @@ fn inside<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     }
 }
 
-/// A tree over moves: the node at `n` waits for those at `2 n` and `2 n + 1`, and the moves come last.
+/// A tree over moves: the node at `n` waits for those at `2 n` and `2 n + 1`; the moves are the leaves, at the end.
 fn tree(moves: &[u32], nodes: &[NodeId], graph: &mut GraphBuilder) -> Vec<NodeId> {
     let leaves = moves
         .iter()
@@ -350,7 +352,7 @@ fn tree(moves: &[u32], nodes: &[NodeId], graph: &mut GraphBuilder) -> Vec<NodeId
     tree
 }
 
-/// The nodes of a tree that together are its moves from the one at `first` to the one before `end`.
+/// The nodes of a tree that together cover its moves from `first` up to, but not including, `end`.
 fn range(tree: &[NodeId], first: usize, end: usize) -> Vec<NodeId> {
     let count = tree.len() / 2;
     let (mut first, mut end) = (first + count, end + count);
@@ -378,7 +380,7 @@ mod tests {
 
     use super::{End, Key, Move, What, changes_key, graph};
 
-    /// Whether one move is made after another, as Terraform has it.
+    /// Whether Terraform makes one move after another.
     fn waits(one: &Move<'_>, other: &Move<'_>) -> bool {
         if may_be(&one.from, &other.to) {
             return true;
@@ -390,7 +392,7 @@ mod tests {
         is_nested && (one.depth >= other.depth || !changes_key(one))
     }
 
-    /// Whether two ends may mean the same.
+    /// Whether two ends may be the same object.
     fn may_be(one: &End<'_>, other: &End<'_>) -> bool {
         let is_call = |what: &What<'_>| matches!(what, What::Call | What::Module);
         one.modules.len() == other.modules.len()
@@ -398,7 +400,7 @@ mod tests {
             && (one.what == other.what || is_call(&one.what) && is_call(&other.what))
     }
 
-    /// Whether an end may be in what another means.
+    /// Whether an end may be inside another.
     fn is_within(one: &End<'_>, other: &End<'_>) -> bool {
         if !starts(one, other) {
             return false;
@@ -414,7 +416,7 @@ mod tests {
         }
     }
 
-    /// Whether the modules of an end may begin with those of another.
+    /// Whether the modules of an end may start with those of another.
     fn starts(one: &End<'_>, other: &End<'_>) -> bool {
         one.modules.len() >= other.modules.len()
             && one.modules.iter().zip(&other.modules).all(|(a, b)| {
@@ -423,7 +425,7 @@ mod tests {
             })
     }
 
-    /// Numbers that are the same in every run.
+    /// Pseudorandom numbers that are the same in every run.
     struct Random(u64);
 
     impl Random {
@@ -477,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_waits_as_where_each_is_compared_with_each() {
+    fn the_cycles_are_those_of_a_pairwise_comparison() {
         let mut random = Random(1);
         let mut cyclic = 0;
         for _ in 0..3_000 {

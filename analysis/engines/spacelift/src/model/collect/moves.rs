@@ -39,7 +39,7 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
                 continue;
             };
             if module.overriding.contains(file) {
-                // They are rejected there, or passed over.
+                // They are rejected there, or ignored.
                 continue;
             }
             for block in source.facts.tree.body().blocks() {
@@ -95,7 +95,7 @@ impl Moves {
             });
             let own = world.inst(inst);
             let [absolute, other] = [&source, &target].map(|name| format!("{}{name}", own.path));
-            // Whether it is only likely; nothing where it is not so.
+            // Whether it is only likely; `None` if it is not the case.
             let differs = |known: &mut BTreeMap<End, Other>, end: &String, other: &String| {
                 let entry = known.entry((is_instance, end.clone()));
                 let (first, is_likely) = entry.or_insert_with(|| (other.clone(), own.heuristic));
@@ -186,7 +186,7 @@ fn instance(expansion: &Expansion, key: &Key) -> Result<Option<usize>, &'static 
     }
 }
 
-/// Whether what is said to be removed is still declared. Which instances there are does not matter.
+/// Checks whether the object of a `removed` block is still declared. Which instances exist does not matter.
 fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
     let expr = block.body().attribute("from")?.value();
     let address = written_address::read(expr, Keys::None).ok()?;
@@ -301,7 +301,7 @@ mod tests {
             plan(&ring),
             (Some(false), vec![in_ring("x", "y"), in_ring("y", "x")])
         );
-        // What leads into a ring is not in it, and another mistake is said first.
+        // What leads into a cycle is not in it, and another mistake is reported first.
         let led = moved("spacelift_stack.w", "spacelift_stack.x") + &ring;
         let (ok, found) = plan(&led);
         assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");

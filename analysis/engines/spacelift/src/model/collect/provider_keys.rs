@@ -36,7 +36,7 @@ struct Passed {
     address: Arc<str>,
 }
 
-/// The keys of a provider, and whether they are only likely; nothing where they are not known.
+/// The keys of a provider, and whether they are only likely; `None` if they are unknown.
 type Keys = Option<(FxHashSet<Arc<str>>, bool)>;
 
 struct Search<'w, 'a> {
@@ -183,7 +183,7 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
-    /// Whether it is only likely that there are instances of a resource; nothing where there may be none.
+    /// Whether it is only likely that a resource has instances; `None` if it may have none.
     fn is_there(&self, inst: InstIx, number: usize) -> Option<bool> {
         let expansion = self.world.expansion(inst, number);
         let is_likely = self.world.inst(inst).heuristic || expansion.is_heuristic();
@@ -238,7 +238,7 @@ impl<'a> Search<'_, 'a> {
         Some(Met::Rejected(why, value.has_heuristic() || *is_likely))
     }
 
-    /// The keys of a provider; nothing where a module has no such one that is repeated.
+    /// The keys of a provider; `None` if the module has no such provider with `for_each`.
     fn keys(&mut self, inst: InstIx, config: Config) -> Option<Rc<Keys>> {
         let asked = (inst, config);
         if let Some(known) = self.keys.get(&asked) {

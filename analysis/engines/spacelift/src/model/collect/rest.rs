@@ -1,4 +1,4 @@
-//! What nothing asked for: Terraform evaluates all of a configuration when it plans.
+//! The expressions that nothing else needed: Terraform evaluates all of a configuration when it plans.
 
 use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
 
@@ -7,13 +7,13 @@ use super::super::parts::Inner;
 use super::super::world::{Each, InstIx, Res, World};
 use crate::schema::{Kind, META};
 
-/// Steps that are kept for what else is asked.
+/// Steps that are reserved for other evaluations.
 const KEPT: u64 = DEFAULT_STEPS / 4;
 
 /// The maximum number of instances of a resource of another provider that are distinguished.
 const MOST: usize = 100;
 
-/// Evaluates what is left, so that it is known whether it fails.
+/// Evaluates what is left, to find out whether it fails.
 pub(super) fn evaluate(world: &World<'_>) {
     let count = world.insts.borrow().len();
     for inst in 0..count {
@@ -83,7 +83,7 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
             _ => value.as_unknown(),
         };
         if let Some(unknown) = unknown {
-            // It may be known only after `apply`, or be none that fits.
+            // It may be known only after `apply`, or be invalid.
             world.leave_open_instances(by, &unknown.why);
         }
         if fits.is_err() || !is_small(&value) {
@@ -109,7 +109,7 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
     }
 }
 
-/// Looks whether there are the instances that `replace_triggered_by` names. Terraform has no change of others.
+/// Checks that the instances that `replace_triggered_by` names exist: Terraform rejects others.
 fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
     let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
     let named = lifecycle.filter_map(|inner| {
@@ -135,7 +135,7 @@ fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
     }
 }
 
-/// Evaluates the provisioners of a resource and their connections, which Terraform does once the resource is made.
+/// Evaluates the provisioners of a resource and their connections, as Terraform does once the resource is created.
 fn provisioners<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
     let is_made = |inner: &&Inner<'a>| {
         let when = inner.block.body().attribute("when").map(|when| when.value());
@@ -161,7 +161,7 @@ fn provisioners<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<
     world.is_applied.set(false);
 }
 
-/// Whether few instances come of a value.
+/// Whether a value of `count` or `for_each` makes few instances.
 fn is_small(value: &Value) -> bool {
     let most = i64::try_from(MOST).unwrap_or(i64::MAX);
     let by_number = value
@@ -179,7 +179,7 @@ mod tests {
 
     use crate::tests::{module, stacks};
 
-    /// What Terraform 1.11.4 says before anything is applied; with a state it may know more.
+    /// The result of Terraform 1.11.4 before anything is applied; with a state it may know more.
     #[test]
     fn instances_of_other_resources_by_what_is_not_known_leave_plan_open() {
         for (by, ok) in [
@@ -197,7 +197,7 @@ mod tests {
             ("count = length(terraform_data.many)", Some(true)),
             ("for_each = toset(keys(terraform_data.many))", Some(true)),
             ("for_each = toset([for k, v in terraform_data.many : v.id])", None),
-            // What it is given is planned, and of what comes of that the type is known.
+            // `input` is known when planning, and of `output` only its type.
             ("count = terraform_data.x.input", Some(true)),
             ("count = terraform_data.x.output", None),
             ("count = terraform_data.many[\"k\"].input", Some(true)),
@@ -208,7 +208,7 @@ mod tests {
             ("input = terraform_data.x.output.y", Some(false)),
             ("input = terraform_data.x.input.y", Some(false)),
             ("input = terraform_data.many[\"k\"].input.y", Some(false)),
-            // An id is a text, and which one is known once it is applied.
+            // An ID is a string, whose value is known once it is applied.
             ("count = terraform_data.x.id == 5 ? 1 : 0", Some(true)),
             ("count = spacelift_stack.a.id == 5 ? 1 : 0", Some(true)),
             ("count = spacelift_stack.a.id != true ? 1 : 0", Some(true)),
@@ -221,7 +221,7 @@ mod tests {
             ),
             ("count = contains([spacelift_stack.a.id], \"\") ? 1 : 0", None),
             ("input = index([spacelift_stack.a.id], \"\")", None),
-            // What is given for an attribute becomes one of its type.
+            // The value of an attribute is converted to its type.
             ("count = length(spacelift_stack.b.labels) - 1", Some(true)),
             ("input = { \"5\" = 1 }[spacelift_stack.b.description]", Some(true)),
             (
@@ -235,7 +235,7 @@ mod tests {
             ("count = spacelift_stack.b.autodeploy == true ? 1 : 0", Some(true)),
             ("input = { b = 1 }[spacelift_context.c.name]", Some(false)),
             ("input = { c = 1 }[spacelift_context.c.name]", Some(true)),
-            // What is not given may be null, or what the provider takes in place of it.
+            // An attribute that is not set may be null, or a default of the provider.
             (
                 "input = spacelift_stack.a.description == null ? tonumber(\"x\") : 1",
                 None,
@@ -244,7 +244,7 @@ mod tests {
                 "input = spacelift_stack.a.branch == null ? tonumber(\"x\") : 1",
                 Some(true),
             ),
-            // Of a whole resource as of one attribute.
+            // The same in a whole resource.
             (
                 "input = { y = 1 }[[spacelift_stack.b][0].description]",
                 Some(false),
@@ -257,7 +257,7 @@ mod tests {
                 "count = length([for s in [spacelift_stack.b] : s if s.autodeploy])",
                 Some(true),
             ),
-            // One that is there keeps what it has.
+            // If the resource exists, an ignored attribute keeps its value.
             ("input = { y = 1 }[spacelift_context.kept.name]", None),
             (
                 "input = { y = 1 }[spacelift_context.kept.description]",
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// What Terraform 1.11.4 says when it applies.
+    /// The result of Terraform 1.11.4 when it applies.
     #[test]
     fn a_provisioner_that_fails_by_known_values_leaves_apply_open() {
         for (command, ok) in [

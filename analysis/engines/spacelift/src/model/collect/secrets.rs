@@ -89,7 +89,7 @@ mod tests {
     use crate::config::VAR;
     use crate::tests::{module, stacks};
 
-    /// The verdict on a command where `on` is true, and how many values are said to be secret.
+    /// The verdict on a command if `on` is true, and how many values are reported as secret.
     fn said(text: &str, command: &str) -> (Option<bool>, usize) {
         let head = "variable \"on\" {\n  type = bool\n}\nvariable \"e\" {\n  default   = \"e\"\n  ephemeral = \
                     true\n}\nvariable \"s\" {\n  default   = \"s\"\n  sensitive = true\n}\nlocals {\n  e = [for x in [\"a\"] : \
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(said(open, "plan"), (None, 0));
     }
 
-    /// What Terraform 1.11.4 says when it plans. A default may be replaced by then.
+    /// The result of Terraform 1.11.4 when it plans. A default may be replaced by then.
     #[test]
     fn values_that_repeat_nothing_are_rejected_when_they_are_certain() {
         let child = "//- /w/m/main.tf\nlocals {\n  x = 1\n}\n";

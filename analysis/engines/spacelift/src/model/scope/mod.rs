@@ -1,4 +1,4 @@
-//! What names mean where an expression is.
+//! What names mean at the place of an expression.
 //!
 //! Source: spec sections 4 and 5.
 
@@ -83,7 +83,7 @@ impl Scope for Here<'_, '_> {
         answer
     }
 
-    /// Spec 2.6: a slug is put together of lower-case letters, digits, `-` and `_`.
+    /// Spec 2.6: a slug consists of lowercase letters, digits, `-` and `_`.
     fn is_word(&self, symbol: NonZeroU32) -> bool {
         matches!(self.world.symbol_of(symbol), Some(Symbol::Id(_)))
     }
@@ -102,7 +102,7 @@ impl<'a> Here<'_, 'a> {
         self.own().is_none_or(|m| m.has_gap)
     }
 
-    /// What Terraform itself gives.
+    /// The values that Terraform itself provides.
     fn of_terraform(&self, traversal: &Traversal<'_>) -> Lookup {
         let all = traversal.steps.len();
         match (traversal.root, attr(traversal, 0)) {
@@ -205,7 +205,7 @@ impl<'a> Here<'_, 'a> {
                 },
                 Some(given),
             ) => {
-                // A key that is not a number names no instance of `count`.
+                // A key that is not a number does not name an instance of `count`.
                 let index = Some(given).filter(|_| *counted).and_then(Key::index);
                 let Some(key) = index.or_else(|| Key::name(given)) else {
                     return resources::of_unknown_key(given, traversal, 1);
@@ -239,7 +239,7 @@ impl<'a> Here<'_, 'a> {
         }
     }
 
-    /// The outputs of a module instance, of which the step at `at` may name one.
+    /// The outputs of a module instance, or the one that the step at `at` names.
     fn outputs(&self, traversal: &Traversal<'_>, inst: InstIx, at: usize) -> Lookup {
         if traversal.steps.len() <= at {
             return value(self.all_outputs(inst), at);

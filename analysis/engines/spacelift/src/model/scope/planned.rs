@@ -1,4 +1,4 @@
-//! What an attribute of a resource is in a plan, by what it is given.
+//! The value of an attribute of a resource in a plan, from the value it is set to.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use super::Here;
 use crate::schema::schema;
 
 impl Here<'_, '_> {
-    /// What an attribute is in a plan that is given a value: it has the type of the schema. In place of what is null or
-    /// empty the provider may have something else; nothing then.
+    /// The value in a plan of an attribute that is set to a value: converted to the type of the schema. `None` if
+    /// changes are ignored, or if it is null or empty, because the provider may replace it.
     pub(super) fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
         if ignores_changes(decl, name) {
             return None;
@@ -27,18 +27,18 @@ impl Here<'_, '_> {
         let Some(attribute) = schema.and_then(|schema| schema.attributes.get(name)) else {
             return Some(given);
         };
-        // What does not become one is said elsewhere.
+        // A failed conversion is reported elsewhere.
         convert(&given, &attribute.ty).ok()
     }
 }
 
-/// Whether a resource that is there keeps what it has for an attribute, whatever is written.
+/// Whether an existing resource keeps its value of an attribute, whatever is written.
 pub(super) fn ignores_changes(decl: &Decl<'_>, name: &str) -> bool {
     let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
     let mut ignored = lifecycle.filter_map(|inner| inner.block.body().attribute("ignore_changes"));
     ignored.any(|ignored| match ignored.value().entries() {
         Some(entries) => entries.iter().any(|entry| {
-            // JSON has texts.
+            // In JSON the entries are strings.
             let text = entry.as_text().and_then(|text| text.split(['.', '[']).next());
             text == Some(name) || first_name(entry) == Some(name)
         }),
@@ -46,7 +46,7 @@ pub(super) fn ignores_changes(decl: &Decl<'_>, name: &str) -> bool {
     })
 }
 
-/// The name that a path of names and keys begins with.
+/// The first name of a path of names and keys.
 fn first_name<'t>(expr: Expr<'t>) -> Option<&'t str> {
     let mut at = expr;
     loop {

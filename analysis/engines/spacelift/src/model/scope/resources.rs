@@ -15,7 +15,7 @@ use super::planned::ignores_changes;
 use super::{Here, attr, collected, unknown, value};
 use crate::schema::{DATA, Kind, Need, STACK, schema};
 
-/// The name of a member that a step names, be it in brackets.
+/// The name of the member that a step names, also in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
     match &traversal.steps.get(at)?.kind {
         StepKind::Attr(name) => Some(name),
@@ -23,8 +23,8 @@ fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
     }
 }
 
-/// What a part of a resource is that nothing is written for: no blocks; null where it is a collection, which has no
-/// default. What is stored of such a collection may be an empty one, so that it is only likely.
+/// The value of a part of a resource that is not written: no blocks; null for a collection, which has no default. The
+/// state may have an empty collection instead, so null is only likely.
 fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     let schema = schema(false, decl.ty()).filter(|_| !decl.has_gap && !decl.is_overridden())?;
     if schema.blocks.contains_key(name) {
@@ -40,10 +40,10 @@ fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
 }
 
-/// An instance of which the key is unknown.
+/// An instance whose key is unknown.
 pub(super) fn of_unknown_key(given: &Value, traversal: &Traversal<'_>, at: usize) -> Lookup {
     match given.as_unknown() {
-        // The evaluator goes on from the key, which may be that of no instance.
+        // The evaluator continues from the key, which may not be that of an instance.
         Some(key) if key.is_read => value(Value::unknown(&key.why).read(), at),
         key => unknown(
             key.map_or("its key is invalid", |key| &*key.why),
@@ -87,8 +87,7 @@ impl Here<'_, '_> {
         self.instance(traversal, number, decl, at)
     }
 
-    /// The same for a resource of another provider: of its attributes nothing is known but what it declares, and of its
-    /// instances the keys.
+    /// The same for a resource of another provider: only its declared attributes and its instances' keys are known.
     fn of_others(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
         if let Some(StepKind::Index(given)) = traversal.steps.get(at).map(|step| &step.kind)
             && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
@@ -102,7 +101,7 @@ impl Here<'_, '_> {
             }
         }
         if decl.is_data() {
-            // Its attributes are those that `terraform validate` knows, and what follows them is read.
+            // `terraform validate` knows its attributes; what follows them is read.
             let why = format!("`{}` is looked up when Terraform runs", decl.address());
             let steps = traversal.steps.iter().skip(at);
             let is_index = |step: &&Step<'_>| matches!(step.kind, StepKind::Index(_));
@@ -128,8 +127,8 @@ impl Here<'_, '_> {
         unknown(why, traversal.steps.len())
     }
 
-    /// An attribute of a `terraform_data`, and how many steps it stands for. Of what it is given Terraform plans the value,
-    /// and of what comes of that the type.
+    /// An attribute of a `terraform_data`, and how many steps lead to it. When planning, Terraform knows the value of
+    /// `input`, and the type of `output`.
     ///
     /// Source: Terraform 1.11, `planDataStoreResourceChange`.
     fn of_terraform_data(
@@ -177,7 +176,7 @@ impl Here<'_, '_> {
         Some((found.likely(expansion.is_heuristic()), at + 1))
     }
 
-    /// The key of an instance that is given in brackets, and whether that there is one is only likely; `None` where it is
+    /// The key of an instance that is given in brackets, and whether its existence is only likely; `None` if it is
     /// unknown.
     ///
     /// # Errors
@@ -229,7 +228,7 @@ impl Here<'_, '_> {
         Err(text.likely(likely))
     }
 
-    /// The step at `at` is the first after the name of a resource of Spacelift's.
+    /// The step at `at` is the first after the name of a resource of Spacelift.
     fn instance(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
         let world = self.world;
         let address = || world.static_address(self.inst, decl);
@@ -255,7 +254,7 @@ impl Here<'_, '_> {
                 Some(StepKind::Attr(_)),
             ) => {
                 let word = if *counted { "count" } else { "for_each" };
-                // In a block without instances nothing is its own key.
+                // A block without instances does not have a key of its own.
                 let only = match expansion {
                     Expansion::Known { keys, .. } if keys.len() == 1 => {
                         keys.first().map(|(k, _)| k.to_string())
@@ -306,7 +305,7 @@ impl Here<'_, '_> {
                     Key::name(given)
                 };
                 match key {
-                    // Which instances there are is open, but this one is meant.
+                    // Which instances exist is unknown, but this one is meant.
                     Some(key) if !given.has_heuristic() => self.attribute(traversal, &res(key), decl, at + 1),
                     _ => unknown(why, traversal.steps.len()),
                 }
@@ -315,13 +314,13 @@ impl Here<'_, '_> {
         }
     }
 
-    /// An attribute of an instance, or all of it where no step is left.
+    /// An attribute of an instance, or all of it if no step is left.
     fn attribute(&self, traversal: &Traversal<'_>, res: &Res, decl: &Decl<'_>, at: usize) -> Lookup {
         if traversal.steps.len() <= at {
             return value(self.object(res, decl), at);
         }
         let Some(name) = member_name(traversal, at) else {
-            // What its value is decides whether it has such a member.
+            // Its value decides whether it has such a member.
             return value(self.object(res, decl), at);
         };
         let is_behind_key = res.key != Key::None || attr(traversal, at).is_none();
@@ -341,13 +340,13 @@ impl Here<'_, '_> {
         }
     }
 
-    /// An attribute of an instance; `None` if it has none of that name.
+    /// An attribute of an instance; `None` if it has none with that name.
     fn member(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
         let value = self.unmarked(res, decl, name)?;
         Some(self.noted(decl, name, value))
     }
 
-    /// What the schema notes about an attribute. Terraform knows it only when it plans.
+    /// Adds the mark that the schema gives an attribute. Terraform knows it only when it plans.
     fn noted(&self, decl: &Decl<'_>, name: &str, value: Value) -> Value {
         let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
         let attribute = schema.and_then(|schema| schema.attributes.get(name));
@@ -411,7 +410,7 @@ impl Here<'_, '_> {
         let schema = schema(false, decl.ty());
         let need = schema.and_then(|schema| Some(schema.attributes.get(name)?.need));
         let is_block = schema.is_some_and(|schema| schema.blocks.contains_key(name));
-        // What the provider does not compute is known when Terraform plans.
+        // Terraform knows when it plans what the provider does not compute.
         let is_planned = is_block || matches!(need, Some(Need::Optional | Need::Required));
         Some(given.unwrap_or_else(|| match is_planned {
             true => {
@@ -425,13 +424,13 @@ impl Here<'_, '_> {
         }))
     }
 
-    /// Whether the schema says of some attribute that it is sensitive.
+    /// Whether the schema declares some attribute sensitive.
     fn has_secrets(&self, decl: &Decl<'_>) -> bool {
         let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
         schema.is_some_and(|schema| schema.attributes.values().any(|attribute| attribute.is_sensitive))
     }
 
-    /// All of an instance. Of the attributes those that lead somewhere are known.
+    /// All of an instance. Only the attributes that are set, and those that identify stacks, are known.
     fn object(&self, res: &Res, decl: &Decl<'_>) -> Value {
         let kind = Kind::of(decl.ty());
         let is_looked_up = decl.is_data() || matches!(kind, Kind::Variable | Kind::Other);

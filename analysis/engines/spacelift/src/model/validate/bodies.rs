@@ -1,4 +1,4 @@
-//! What is inside of blocks, and the blocks that a module does not merge.
+//! The contents of blocks, and the blocks that a module does not merge.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{Around, Repeated, unknown};
 use crate::read::BlockKind;
 use crate::schema::BUILTIN;
 
-/// A block that is still to be looked at, with the names that dynamic blocks around it give.
+/// A block that is still to be checked, with the names that dynamic blocks around it define.
 pub(super) struct Open<'a> {
     block: Block<'a>,
     file: usize,
@@ -36,7 +36,7 @@ impl<'a> Open<'a> {
 }
 
 impl<'a> Walk<'_, '_, 'a> {
-    /// Evaluates what is in the blocks of a block.
+    /// Evaluates the contents of the blocks in a block.
     pub(super) fn inside(&mut self, scene: &Scene<'_>, decl: &Decl<'a>, is_looked_at: impl Fn(&str) -> bool) {
         if decl.has_gap {
             return;
@@ -68,7 +68,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 let path = format!("{word}.{name}");
                 if word == "assert" && name == "condition" {
-                    // It is evaluated when the plan is made, and fails nothing then.
+                    // It is evaluated when planning, and does not fail the plan.
                     self.names_only(scene, &path, expr, &here);
                     if named(expr, 0).is_empty() {
                         let place = self.place_of(here.file, expr.span());
@@ -85,7 +85,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.validate.leave_open(spot, &why);
                 }
                 is_empty |= is_dynamic && name == "for_each" && !has_entries(&value);
-                // What decides has to be known as far as Terraform knows it.
+                // What decides must be known as far as Terraform knows it.
                 let is_decided = match name {
                     "condition" => word == "validation" || (word == "precondition" && scene.is_output),
                     "for_each" => is_dynamic && value.ty() == Type::Dynamic,
@@ -102,14 +102,14 @@ impl<'a> Walk<'_, '_, 'a> {
                     "condition" if word == "precondition" && scene.is_output => {
                         not_met(&value).map(Wrong::Condition)
                     }
-                    // Of a variable the type is known, which may be enough to decide.
+                    // The type of a variable is known, which may be enough to decide.
                     "condition" if word == "validation" => {
                         let message =
                             |message| self.eval(scene, "validation.error_message", message, here.file, &here);
                         not_valid(block, &value, message).map(Wrong::Condition)
                     }
                     "for_each" if is_dynamic => not_iterable(&value).map(Wrong::Type),
-                    // Others are evaluated only where a condition does not hold.
+                    // Others are evaluated only if a condition does not hold.
                     "error_message" if word == "assert" || (word == "precondition" && scene.is_output) => {
                         message(&value).map(Wrong::Type)
                     }
@@ -147,7 +147,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Looks at the names in an expression, and not at its value.
+    /// Checks the names in an expression, not its value.
     fn names_only(&self, scene: &Scene<'_>, name: &str, expr: Expr<'a>, open: &Open<'a>) {
         let at = || format!("{}.{name}", scene.address);
         let around = Around {
@@ -161,7 +161,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.validate.references_alone(expr, file, &around);
     }
 
-    /// The blocks of a file that a module does not merge.
+    /// Checks the blocks of a file that a module does not merge.
     pub(super) fn others(&mut self, file: usize) {
         let Some(source) = self.validate.world.sources.get(file) else {
             return;
@@ -207,7 +207,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The default of a variable has to be a constant also where another file overrides it.
+    /// The default of a variable must be a constant even if another file overrides it.
     fn overridden_default(&mut self, name: &str, block: Block<'a>, file: usize) {
         let Some(default) = block
             .body()
@@ -228,7 +228,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// An ephemeral resource of a type that Spacelift's provider and the built-in one do not have: they have none.
+    /// Reports an ephemeral resource of Spacelift's provider or the built-in one, which have none.
     fn ephemeral_type(&mut self, address: &str, block: Block<'a>, place: Place) {
         let ty = block.labels().next().map_or("", |label| label.text);
         if block.body().attribute("provider").is_some() {
@@ -261,7 +261,7 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
             "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
-            // Terraform passes over it.
+            // Terraform ignores it.
             "ephemeral" if self.overrides(file) && !self.validate.world.is_tofu() => {}
             "ephemeral" => {
                 self.ephemeral_type(&address, block, place);
@@ -275,7 +275,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Evaluates all of a block that is not a declaration of a module.
+    /// Evaluates all of a block that is not a declaration of the module.
     fn free(&mut self, address: &str, block: Block<'a>, file: usize, but: &[&str]) {
         let has = |name: &str| block.body().attribute(name).is_some();
         let repeated = match (has("for_each"), has("count")) {
@@ -283,7 +283,7 @@ impl<'a> Walk<'_, '_, 'a> {
             (_, true) => Repeated::Count,
             _ => Repeated::No,
         };
-        // A data source of a check is known in it alone.
+        // A data source of a check is known only in it.
         let nested = block.body().blocks().filter(|b| b.kind() == "data");
         let nested = nested.filter_map(|b| {
             let mut labels = b.labels();
@@ -305,7 +305,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.blocks(&scene, others);
     }
 
-    /// The data source of a check.
+    /// Checks the data source of a check.
     ///
     /// Source: Terraform 1.11.
     fn nested_data(&mut self, address: &str, block: Block<'a>, file: usize) {
@@ -332,7 +332,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 }
 
-/// Why a condition does not hold, as far as that is known.
+/// Why a condition does not hold, if that is known.
 pub(in super::super) fn not_met(value: &Value) -> Option<String> {
     if value.as_unknown().is_some() {
         return None;
@@ -346,14 +346,14 @@ pub(in super::super) fn not_met(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a dynamic block is known to give blocks. What is in one that goes through an unknown value is not looked at:
-/// its blocks have unknown values whatever is written.
+/// Whether a dynamic block is known to generate blocks. The contents of one that iterates over an unknown value are not
+/// checked: its blocks have unknown values whatever is written.
 fn has_entries(value: &Value) -> bool {
     value.elements().is_some_and(|all| !all.is_empty()) || value.members().is_some_and(|all| !all.is_empty())
 }
 
-/// Why a value of a variable is not valid by a condition, as far as that is known: without its message Terraform 1.11
-/// does not say that it is not.
+/// Why a condition rejects a value of a variable, if that is known: without a message Terraform 1.11 does not report
+/// it.
 pub(super) fn not_valid<'a>(
     block: Block<'a>,
     condition: &Value,
@@ -375,7 +375,7 @@ pub(in super::super) fn message(value: &Value) -> Option<String> {
     }
 }
 
-/// The value of an entry of a dynamic block.
+/// The value of the iterator of a dynamic block.
 fn entry() -> Value {
     let fields = [Arc::from("key"), Arc::from("value")];
     Value::object(
@@ -386,7 +386,7 @@ fn entry() -> Value {
     )
 }
 
-/// Why a dynamic block cannot go through a value.
+/// Why a dynamic block cannot iterate over a value.
 pub(in super::super) fn not_iterable(value: &Value) -> Option<String> {
     let why = "it cannot be gone through";
     if value.is_null() {

@@ -1,4 +1,4 @@
-//! Calls of modules: what is passed, and what the variables say of it.
+//! Calls of modules: the arguments, and whether the variables accept them.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use super::{Around, Repeated, Validate};
 use crate::read::is_local;
 use crate::types;
 
-/// Source: Terraform 1.11; OpenTofu takes more.
+/// Source: Terraform 1.11; OpenTofu accepts more.
 const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
 
-/// Whether the source of a call, which is not a path, is not a module address either: an address in a registry has three
-/// parts, or four with a host; others have a host or a scheme.
+/// Whether the source of a call, which is not a path, is not a module address either: an address in a registry has
+/// three parts, or four with a host; others have a host or a scheme.
 ///
 /// Source: Terraform 1.11, `addrs.ParseModuleSource`; the detectors of go-getter.
 fn is_no_address(source: &str) -> bool {
@@ -129,7 +129,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Whether Terraform finds the module.
+    /// Checks whether Terraform finds the module.
     fn source(&mut self, address: &str, decl: &Decl<'a>) {
         let Some(attr) = decl.attr("source").copied() else {
             return;
@@ -150,7 +150,7 @@ impl<'a> Walk<'_, '_, 'a> {
         };
         let exists = |path: &str| world.cx.kind(&join_clean(&own.dir, path), true).is_some();
         if is_local(source) {
-            // Terragrunt may make it first.
+            // Terragrunt may generate it first.
             if !own.is_generated && !exists(source) {
                 let place = (self.place)(attr.value());
                 let wrong = Wrong::NoDirectory(source.to_string());
@@ -171,7 +171,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Whether the default of a variable of a called module meets its conditions.
+    /// Checks whether the default of a variable of a called module meets its conditions.
     fn default_conditions(&mut self, address: &str, (module, variable): (usize, &Decl<'a>), spot: Spot) {
         if let Some(default) = variable.attr("default")
             && let Ok(value) = self.constant(default.expr)
@@ -182,7 +182,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Whether a value meets the conditions of a variable of a called module, as far as both are known.
+    /// Checks whether a value meets the conditions of a variable of a called module, as far as both are known.
     fn conditions(
         &mut self,
         address: &str,

@@ -9,11 +9,11 @@ use super::references::{Step, named};
 use super::walk::{Scene, Walk};
 use super::{Around, meta};
 
-/// What `depends_on` takes.
+/// What `depends_on` accepts.
 const WHOLE: &str = "only a whole object may stand here, and no attribute of it";
 
 impl<'a> Walk<'_, '_, 'a> {
-    /// `depends_on`.
+    /// Checks `depends_on`.
     pub(super) fn depends_on(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
         let Some(attr) = decl.attr("depends_on").copied().filter(|_| !decl.has_gap) else {
             return;
@@ -41,7 +41,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// What is wrong with a name in `depends_on` that is written as a text.
+    /// What is wrong with a name in `depends_on` that is written as a string.
     fn named_by_text(
         &self,
         scene: &Scene<'_>,

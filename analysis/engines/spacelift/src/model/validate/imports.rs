@@ -18,7 +18,7 @@ use super::references::{Named, Step, named};
 use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
 
-/// Of more entries the rest is not looked at.
+/// The maximum number of entries that are checked.
 const MOST_ENTRIES: usize = 1_000;
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -53,7 +53,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let entries = self.eval(&scene, "for_each", each, file, &open);
         let marks = entries.marks;
         if let Some(unknown) = entries.as_unknown() {
-            // Nothing else is looked at then.
+            // Nothing else is checked then.
             if !unknown.known.is_followed() {
                 let spot = self.spot(file, each.span());
                 self.validate.leave_open(spot, &unknown.why);
@@ -182,7 +182,7 @@ impl<'a> Walk<'_, '_, 'a> {
 /// What is imported to.
 struct Target<'t> {
     resource: Resource<'t>,
-    /// How it is repeated; nothing where that is unknown.
+    /// How it is repeated; `None` if that is unknown.
     repeated: Option<Repeated>,
 }
 

@@ -175,7 +175,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.say(scene, NAME, entry, file, "`all` takes the place of `[\"*\"]`");
                     continue;
                 }
-                // A text is read as a name; with more in it, it is not looked at.
+                // A string is read as a name; any other string is not checked.
                 Some(text) if applyorder_syntax::hcl::is_identifier(text) => (text, false),
                 Some(_) => continue,
                 None => match static_root(entry) {

@@ -1,7 +1,7 @@
-//! What `terraform validate` knows of a value: of locals what they say, of variables the type, of modules the names of
-//! their outputs, of resources nothing. And what it rejects of expressions.
+//! What `terraform validate` knows about values: the values of locals, the types of variables, the names of the outputs
+//! of modules, nothing about resources. And which expressions it rejects.
 //!
-//! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
+//! Source: the validate walk of Terraform 1.11. It checks each module once, whatever calls it.
 
 mod bodies;
 mod calls;
@@ -41,7 +41,7 @@ pub(super) use providers::{Config, Declared, declared, lacks_implied};
 pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 
-/// Functions that OpenTofu has and Terraform has not.
+/// Functions that only OpenTofu has.
 const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
 
 /// One module.
@@ -50,29 +50,29 @@ pub(super) struct Validate<'w, 'a> {
     pub(super) number: usize,
     /// What precedes the addresses in it: `module.m.`.
     pub(super) path: Arc<str>,
-    /// The values of locals; nothing while one is being computed.
+    /// The values of locals; `None` while one is being computed.
     locals: RefCell<FxHashMap<&'a str, Option<Value>>>,
     compared: Compared,
     faults: RefCell<Vec<Fault>>,
     /// Where they are.
     places: RefCell<FxHashSet<Place>>,
-    /// Outputs that a call does not have, where they are named in the expression that is looked at. Whether that fails its
-    /// evaluation says.
+    /// The references in the current expression to outputs that a call does not have. The evaluation decides whether
+    /// they fail.
     no_outputs: RefCell<Vec<(Place, FaultText)>>,
-    /// Where the first thing is that leaves the verdict open, and why.
+    /// The first place that leaves the verdict open, and why.
     open: RefCell<Option<(Spot, String)>>,
-    /// What is taken for true of files that are not there.
+    /// What is assumed about files that do not exist.
     absent: Absent,
-    /// Whether such a file was asked for.
+    /// Whether an expression asked for such a file.
     asks_absent: Cell<bool>,
 }
 
-/// What is taken for true of files that are not there.
+/// What is assumed about files that do not exist.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Absent {
-    /// They may be there by the time Terraform runs.
+    /// They may exist by the time Terraform runs.
     Perhaps,
-    /// They are not there then either.
+    /// They still do not exist then.
     Surely,
 }
 
@@ -80,20 +80,20 @@ enum Absent {
 #[derive(Clone, Copy)]
 pub(super) struct Around<'s> {
     pub(super) repeated: Repeated,
-    /// Whether `self` means something.
+    /// Whether `self` has a meaning.
     pub(super) has_self: bool,
     /// Further names.
     pub(super) names: &'s [(&'s str, Value)],
     /// Types and names of further data sources.
     pub(super) data: &'s [(&'s str, &'s str)],
-    /// Whether the expression is not evaluated: only what is declared counts, and not the outputs of calls.
+    /// Whether the expression is not evaluated: only declarations are checked, not the outputs of calls.
     pub(super) is_named_only: bool,
     /// What the expression belongs to.
     pub(super) at: &'s dyn Fn() -> String,
 }
 
 impl<'s> Around<'s> {
-    /// Where nothing else has a meaning.
+    /// Surroundings without other names.
     pub(super) fn new(repeated: Repeated, at: &'s dyn Fn() -> String) -> Self {
         Self {
             repeated,
@@ -143,7 +143,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         }
     }
 
-    /// The value of an expression. What Terraform rejects in it is noted.
+    /// The value of an expression. What Terraform rejects in it is recorded.
     pub(super) fn eval(&self, expr: Expr<'a>, file: usize, around: &Around<'_>) -> Value {
         let place = written(expr.span(), file);
         let file = place.file;
@@ -170,7 +170,7 @@ impl<'w, 'a> Validate<'w, 'a> {
                 self.missing_file(&error, is_forgotten, around);
                 continue;
             }
-            // Names are looked at apart, also those that no evaluation comes to.
+            // Names are checked separately, also those that are not evaluated.
             if !matches!(error.kind, EvalErrorKind::Variable | EvalErrorKind::Limit) {
                 self.reject(error.place, &error.message, around);
             }
@@ -179,7 +179,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         outcome.value
     }
 
-    /// Leaves open what an engine rejects or not, as its version has it.
+    /// Leaves open what an engine rejects depending on its version.
     fn unreached(&self, errors: &[eval::EvalError]) {
         for error in errors {
             let message = error.message.trim_end_matches('.');
@@ -187,7 +187,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         }
     }
 
-    /// Looks at what is called: a function of a provider, or one that OpenTofu alone has.
+    /// Checks a called function that belongs to a provider or that only OpenTofu has.
     fn declared_function(&self, name: &str, place: Place, around: &Around<'_>) {
         if TOFU.contains(&name.strip_prefix("core::").unwrap_or(name)) && !self.world.is_tofu() {
             self.leave_open_at(
@@ -214,7 +214,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         }
     }
 
-    /// Notes that a file is not there: it may be made before Terraform runs.
+    /// Records that a file does not exist: it may be created before Terraform runs.
     fn missing_file(&self, error: &eval::EvalError, is_forgotten: bool, around: &Around<'_>) {
         if is_forgotten {
             let text = FaultText::new(FaultKind::MissingFile, error.message.clone());
@@ -224,7 +224,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         }
     }
 
-    /// Notes what is rejected in the words of a sentence.
+    /// Records what is rejected, with a message.
     fn reject(&self, place: Place, message: &str, around: &Around<'_>) {
         let text = FaultText::new(FaultKind::InvalidExpression, message.to_owned());
         self.fault(place, &text, around);
@@ -245,7 +245,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         });
     }
 
-    /// Notes that the verdict cannot be known, because of what is at a place.
+    /// Records that the verdict cannot be known because of what is at a place.
     pub(super) fn leave_open(&self, spot: Spot, why: &str) {
         self.open
             .borrow_mut()
@@ -256,7 +256,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         self.leave_open(self.world.spot(place), why);
     }
 
-    /// Says that the verdict cannot be known where it depends on an unknown value of which Terraform may know more.
+    /// Records that the verdict cannot be known if it depends on an unknown value about which Terraform may know more.
     pub(super) fn leave_open_unfollowed(&self, value: &Value, spot: Spot) {
         // The meaning of a string is not needed before the string is known.
         let is_open = |unknown: &&Unknown| !unknown.known.is_followed() && unknown.ty != Type::String;
@@ -269,7 +269,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         self.world.modules.get(self.number)
     }
 
-    /// The module that a call leads to, where it is read, with its number.
+    /// The module that a call refers to, if it is read, with its number.
     fn called(&self, call: &Decl<'_>) -> Option<(usize, &'w Module<'a>)> {
         let number = self.world.called_module(self.number, call)?;
         Some((number, self.world.modules.get(number)?))
@@ -376,7 +376,7 @@ impl Scope for Here<'_, '_, '_> {
             let exists = FileRequest::Exists(path);
             let is_there = super::files::answer(self.all.world, self.all.number, exists);
             if !matches!(is_there, FileAnswer::Bool(true)) {
-                // It may be made before Terraform runs.
+                // It may be created before Terraform runs.
                 self.all.leave_open_at(self.place, why);
             }
         }
@@ -385,7 +385,7 @@ impl Scope for Here<'_, '_, '_> {
 }
 
 impl Here<'_, '_, '_> {
-    /// The answer to a question about files, where what is not there is not made either.
+    /// The answer to a file request under the current assumption about files that do not exist.
     fn of_absent(&self, request: FileRequest<'_>, answer: FileAnswer) -> FileAnswer {
         if !matches!(answer, FileAnswer::NotYet | FileAnswer::Missing { .. }) {
             return answer;
@@ -401,7 +401,7 @@ impl Here<'_, '_, '_> {
         }
     }
 
-    /// Whether what begins at a place names an output that there is not.
+    /// Whether the reference that starts at a place names an output that does not exist.
     fn lacks_output(&self, at: Place) -> bool {
         let named = self.all.no_outputs.borrow();
         let is_same = |known: &Place| known.file == at.file && known.span.start == at.span.start;
@@ -426,7 +426,7 @@ impl Here<'_, '_, '_> {
         }
     }
 
-    /// The type of all that a call gives; nothing where it is unknown, or an output is named that there is not.
+    /// The type of all outputs of a call; `None` if it is unknown, or an output is named that does not exist.
     fn module_type(&self, name: &str, traversal: &Traversal<'_>) -> Option<Type> {
         let own = self.all.own()?;
         let call = own.calls.get(own.call(name)?)?;
@@ -452,7 +452,7 @@ impl Here<'_, '_, '_> {
 }
 
 impl<'a> Validate<'_, 'a> {
-    /// The value of a local; nothing while it is being computed.
+    /// The value of a local; `None` while it is being computed.
     fn local(&self, attr: &super::module::Attr<'a>) -> Option<Value> {
         if let Some(known) = self.locals.borrow().get(attr.name) {
             return known.clone();

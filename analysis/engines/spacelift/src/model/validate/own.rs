@@ -1,6 +1,6 @@
 //! What the blocks of Terraform's own language take.
 //!
-//! Source: Terraform 1.11; what OpenTofu 1.10 and later versions of both take besides is taken here too.
+//! Source: Terraform 1.11; what OpenTofu 1.10 and later versions of both accept in addition is accepted here too.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use super::super::{Argument, Wrong};
 
 /// What a block takes.
 pub(super) struct Takes {
-    /// Its arguments, and whether each has to be there; nothing where it takes any.
+    /// Its arguments, and whether each is required; `None` if it accepts any.
     arguments: Option<&'static [(&'static str, bool)]>,
-    /// Its blocks; nothing where it takes any.
+    /// Its blocks; `None` if it accepts any.
     blocks: Option<&'static [(&'static str, &'static Takes)]>,
-    /// Which of these Terraform 1.11 does not take yet, but a later version or OpenTofu.
+    /// Those that Terraform 1.11 does not accept yet, but a later version or OpenTofu does.
     later: &'static [&'static str],
 }
 
@@ -76,7 +76,7 @@ pub(super) static OUTPUT: Takes = takes(
 )
 .later(&["deprecated", "type"]);
 
-/// A call takes the variables of what it calls besides, and in OpenTofu `lifecycle`.
+/// A call also accepts the variables of the called module, and in OpenTofu `lifecycle`.
 pub(super) static CALL: Takes = Takes {
     arguments: None,
     blocks: Some(&[("lifecycle", &ANY)]),
@@ -224,7 +224,7 @@ pub(super) fn near_top(word: &str) -> Option<&'static str> {
 /// What OpenTofu 1.10 takes of what Terraform 1.11 does not take yet.
 pub(super) const OPENTOFU: &[&str] = &["deprecated", "encryption"];
 
-/// How many labels a block in another one has; nothing where that is looked at elsewhere, or not known.
+/// How many labels a block in another one has; `None` if that is checked elsewhere, or not known.
 fn labels(word: &str) -> Option<usize> {
     match word {
         "data" | "provisioner" | "state_store" | "action_trigger" => None,
@@ -234,7 +234,7 @@ fn labels(word: &str) -> Option<usize> {
     }
 }
 
-/// A block that is looked at.
+/// A block that is checked.
 pub(super) struct Looked<'t> {
     /// What its arguments are reported to belong to.
     pub(super) subject: Arc<str>,

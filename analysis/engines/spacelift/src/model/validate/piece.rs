@@ -1,4 +1,4 @@
-//! What is wrong in a module whatever the values are: found once, and again only if its inputs change.
+//! What is wrong in a module whatever the values are: computed once, and again only if its inputs change.
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ use super::super::module::{Module, Spot};
 use super::super::world::World;
 use super::{Absent, Declared, Validate, walk};
 
-/// See the module. Places are entries of tables, so that they hold while the shapes of the files do.
+/// See the module. Places are entries of tables, so that they stay valid while the shapes of the files do.
 pub(in super::super) struct Validated {
     pub(in super::super) arguments: Vec<Argument>,
-    /// What is to be looked at in the instances of its resources.
+    /// What is left to check in the instances of its resources.
     pub(in super::super) left: Vec<Left>,
     faults: Vec<Fault>,
     open: Option<(Spot, String)>,
@@ -30,7 +30,7 @@ pub(in super::super) struct Validated {
 #[derive(PartialEq, Eq, Hash)]
 struct Key(Fingerprint);
 
-/// Validates all modules that a call leads to, and the root; what is found in expressions is noted in the world.
+/// Validates the root and all modules that calls lead to; what is found in expressions is recorded in the world.
 pub(in super::super) fn modules(
     world: &World<'_>,
     place: &dyn Fn(Spot) -> Place,
@@ -49,7 +49,7 @@ pub(in super::super) fn modules(
                 known
             }
             None => {
-                // A key does not say what is in texts that functions read.
+                // The key does not contain the texts that functions read.
                 let read_before = world.read.take();
                 let made = validate(world, number, path, own, place);
                 let is_whole = world.read.borrow().is_empty() && !world.budget.is_exhausted();
@@ -92,8 +92,8 @@ fn validate<'a>(
         (validated, validate.asks_absent.get())
     };
     let (mut validated, asks_absent) = of(Absent::Perhaps);
-    // That a file is not there is as likely as that a variable has its default: where nothing more is wrong then, nothing is
-    // said of it.
+    // It is only likely that a file does not exist, just as that a variable has its default: if nothing more is wrong
+    // without the file, it does not leave the verdict open.
     if asks_absent && validated.open.is_some() && validated.says_no_less_than(&of(Absent::Surely).0) {
         validated.open = None;
     }
@@ -102,7 +102,7 @@ fn validate<'a>(
 }
 
 impl Validated {
-    /// Whether another is not open, and all that is wrong by it is wrong by this one too.
+    /// Whether another result is not open and reports nothing that this one does not report.
     fn says_no_less_than(&self, other: &Self) -> bool {
         let arguments: FxHashSet<_> = self.arguments.iter().map(of_argument).collect();
         let faults: FxHashSet<_> = self.faults.iter().map(of_fault).collect();
@@ -123,7 +123,7 @@ fn of_fault(fault: &Fault) -> (Spot, FaultKind, &str) {
     (fault.spot, fault.text.kind, &fault.text.subject)
 }
 
-/// All that a module is validated from, but for the texts that functions read.
+/// Everything that a module is validated from, except for the texts that functions read.
 fn key(
     world: &World<'_>,
     number: usize,
@@ -149,13 +149,13 @@ fn key(
         }
     }
     if has_import(world, own) {
-        // What is imported to may be in any module that calls lead to.
+        // The target of an import may be in any called module.
         mix.add(&**everything);
     }
     mix.finish()
 }
 
-/// All that modules are read from, and which calls lead where.
+/// Everything that modules are read from, and which modules calls refer to.
 fn everything(world: &World<'_>) -> Fingerprint {
     let mut mix = Mix::default();
     for source in world.sources {
@@ -182,7 +182,7 @@ fn interface(world: &World<'_>, module: &Module<'_>) -> Fingerprint {
     mix.finish()
 }
 
-/// How each module is first come to.
+/// The first path that leads to each module.
 fn paths(world: &World<'_>) -> Vec<Option<Arc<str>>> {
     let mut paths: Vec<Option<Arc<str>>> = vec![None; world.modules.len()];
     if let Some(root) = paths.first_mut() {
@@ -206,7 +206,7 @@ fn paths(world: &World<'_>) -> Vec<Option<Arc<str>>> {
             }
         }
     }
-    // As findings on instances have it.
+    // The same path as in findings on instances.
     for inst in world.insts.borrow().iter().rev() {
         if let Some(path) = paths.get_mut(inst.module) {
             *path = Some(inst.path.clone());

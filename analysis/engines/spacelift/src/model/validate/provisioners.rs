@@ -68,7 +68,7 @@ static CONNECTION: &[(&str, Plain)] = &[
     ("cacert", Plain::String),
 ];
 
-/// The provisioners that Terraform has itself, with the arguments of each and the ones of which one has to be there.
+/// Terraform's built-in provisioners, with the arguments of each and those of which one is required.
 static PROVISIONERS: &[Provisioner] = &[
     (
         "local-exec",

@@ -1,6 +1,6 @@
-//! The names in an expression, whether an evaluation comes to them or not.
+//! The names in an expression, whether they are evaluated or not.
 //!
-//! Source: Terraform 1.11 looks at all references of an expression before it evaluates it.
+//! Source: Terraform 1.11 checks all references of an expression before it evaluates it.
 
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::Place;
@@ -15,7 +15,7 @@ use super::own::{OF_REMOTE, REMOTE};
 use super::{Around, Repeated, Validate, traversal};
 use crate::schema::{self, DATA, OF_DATA};
 
-/// A name with what follows it, up to the first key that is computed.
+/// A name with what follows it, up to the first computed key.
 pub(super) struct Named<'t> {
     pub(super) root: &'t str,
     pub(super) steps: Vec<Step<'t>>,
@@ -40,16 +40,16 @@ impl<'t> Named<'t> {
     }
 }
 
-/// Names that an expression itself gives a meaning to, and where they have it.
+/// A name that an expression defines itself, and where it is in scope.
 struct Bound<'t> {
     name: &'t str,
     within: Span,
-    /// What is gone through does not see them.
+    /// The collection that is iterated over, where it is not in scope.
     but: Option<Span>,
 }
 
 impl<'a> Validate<'_, 'a> {
-    /// The same of an expression that is not evaluated.
+    /// The same for an expression that is not evaluated.
     pub(super) fn references_alone(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
         let outside = self.no_outputs.take();
         self.references(expr, file, around);
@@ -58,7 +58,7 @@ impl<'a> Validate<'_, 'a> {
         }
     }
 
-    /// Notes what the names in an expression are rejected for, but for outputs that there are not.
+    /// Records why names in an expression are rejected, except for outputs that do not exist.
     pub(super) fn references(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
         for named in named(expr, file) {
             let hidden = around.names.iter().any(|(name, _)| *name == named.root);
@@ -108,7 +108,7 @@ impl<'a> Validate<'_, 'a> {
                 wrong(&format!("The \"terraform\" object has no attribute \"{name}\"."));
             }
             ("data", _) => self.resource(named, 0, BlockSort::Data, own, around),
-            // What these may name is not looked at.
+            // What these may name is not checked.
             ("ephemeral" | "action" | "run" | "provider" | "check", _) => {}
             ("resource", _) => self.resource(named, 0, BlockSort::Resource, own, around),
             _ => self.resource(named, usize::MAX, BlockSort::Resource, own, around),
@@ -315,7 +315,7 @@ enum BlockSort {
     Data,
 }
 
-/// The names in an expression that it does not explain itself.
+/// The names in an expression that it does not define itself.
 pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
     // Most expressions are a name with attributes, or have none.
     match expr.kind() {
@@ -327,7 +327,7 @@ pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
     }
     let mut found = Vec::new();
     let mut bound: Vec<Bound<'t>> = Vec::new();
-    // Words that mean themselves.
+    // Words that are not references, such as keys of objects.
     let mut bare: FxHashSet<Span> = FxHashSet::default();
     let mut inner: Option<Span> = None;
     for node in expr.walk() {

@@ -1,4 +1,4 @@
-//! All that a module declares.
+//! Everything that a module declares.
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
@@ -16,7 +16,7 @@ use super::{Around, Repeated, Validate, repetition};
 use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
 use crate::types;
 
-/// Names that a variable cannot have: they are a call's own arguments.
+/// Names that a variable cannot have: they are arguments of the call itself.
 pub(super) const RESERVED: &[&str] = &[
     "count",
     "depends_on",
@@ -44,7 +44,7 @@ const OUTPUT_LITERALS: &[(&str, Type)] = &[
 /// Arguments of a resource that are not values.
 pub(super) const NO_VALUES: &[&str] = &["count", "for_each", "depends_on", "provider", "providers"];
 
-/// Looks at all that a module declares; what is wrong with their arguments is given, what with expressions noted.
+/// Checks everything that a module declares. Wrong arguments are returned, wrong expressions are recorded.
 pub(super) fn walk(validate: &Validate<'_, '_>, place: &dyn Fn(Spot) -> Place) -> Vec<Argument> {
     let mut walk = Walk {
         validate,
@@ -63,15 +63,15 @@ pub(super) struct Walk<'w, 'v, 'a> {
     found: Vec<Argument>,
 }
 
-/// Where an expression is, for all that is in one block.
+/// The surroundings of the expressions in one block.
 pub(super) struct Scene<'s> {
-    /// Whether it is that of an output, of which conditions are held against what is known.
+    /// Whether it is the block of an output, whose conditions are checked against what is known.
     pub(super) is_output: bool,
-    /// Whether a provider may store what is in it.
+    /// Whether a provider may store its values.
     pub(super) is_stored: bool,
     pub(super) repeated: Repeated,
     pub(super) address: &'s str,
-    /// Types and names of the data sources that are known here alone.
+    /// Types and names of the data sources that are known only here.
     pub(super) data: &'s [(&'s str, &'s str)],
 }
 
@@ -147,7 +147,7 @@ impl<'a> Walk<'_, '_, 'a> {
         });
     }
 
-    /// The same of what Terraform rejects only if what is likely is so.
+    /// The same for what Terraform rejects only if what is likely is true.
     pub(super) fn tell_likely(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong) {
         self.tell(subject, name, place, wrong, None);
         if let Some(told) = self.found.last_mut() {
@@ -155,7 +155,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Holds a declaration against what Terraform's own blocks take.
+    /// Checks a declaration against the schema of Terraform's own blocks.
     pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
         for attr in &decl.attrs {
@@ -182,7 +182,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.check(takes, looked);
     }
 
-    /// Holds a block against what Terraform's own blocks take. `path` leads to it from the subject.
+    /// Checks a block against the schema of Terraform's own blocks. `path` leads to it from the subject.
     pub(super) fn block_takes(
         &mut self,
         takes: &'static Takes,
@@ -212,8 +212,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.check(takes, looked);
     }
 
-    /// Leaves the verdict open where something is written that is taken from a later version on: which version it is is
-    /// not known.
+    /// Leaves the verdict open if something is written that only later versions accept: the version is not known.
     pub(super) fn later(&self, is_later: bool, word: &str, spot: Spot) {
         let is_taken = self.validate.world.is_tofu() && own::OPENTOFU.contains(&word);
         if is_later && !is_taken {
@@ -228,7 +227,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.found.extend(found);
     }
 
-    /// Whether a name is one.
+    /// Checks whether a name is valid.
     pub(super) fn named(&mut self, address: &str, decl: &Decl<'a>) {
         if !is_identifier(decl.name()) && !decl.has_gap {
             let place = (self.place)(decl.name_spot());
@@ -236,7 +235,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Whether a type is a name, and what it implies one of a provider.
+    /// Checks whether a type is a valid name, and implies a valid name of a provider.
     fn typed(&mut self, address: &str, decl: &Decl<'a>) {
         let wrong = if is_identifier(decl.ty()) {
             let is_implied = decl.attr("provider").is_none();
@@ -276,7 +275,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.validate.eval(attr.expr, attr.file, &around)
     }
 
-    /// Evaluates the arguments of a resource. Gives the first whose value is ephemeral.
+    /// Evaluates the arguments of a resource. Returns the first whose value is ephemeral.
     fn arguments(&self, scene: &Scene<'_>, decl: &Decl<'a>) -> Option<Attr<'a>> {
         let mut ephemeral = None;
         for attr in decl.attrs.iter().filter(|attr| !NO_VALUES.contains(&attr.name)) {
@@ -287,20 +286,20 @@ impl<'a> Walk<'_, '_, 'a> {
         ephemeral
     }
 
-    /// `count` and `for_each`.
+    /// Checks `count` and `for_each`.
     pub(super) fn repetition(&mut self, address: &str, decl: &Decl<'a>) {
         let (count, mut each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
         if let (Some(count), Some(other)) = (count, each)
             && count.file != other.file
         {
-            // One overrides the block of the other: Terraform uses the first one that it searches for.
+            // One is in an override of the block with the other: Terraform uses the one that it looks up first.
             each = None;
         }
         let scene = scene(Repeated::No, address);
         for attr in [count, each].into_iter().flatten() {
             let value = self.top(&scene, &attr);
             self.repeats(address, &attr, &value);
-            // How many entries there may be decides nothing, and of two numbers neither where both are right.
+            // The number of entries does not matter, nor which of two numbers it is if both are valid.
             let is_right = |number: Number| {
                 !number.is_perhaps_whole() && repetition::repeats(attr.name, &Value::number(number)).is_ok()
             };
@@ -328,7 +327,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The value of an expression that may refer to nothing; else the reason why it has none.
+    /// The value of an expression that must not refer to anything; else the reason why it has none.
     pub(super) fn constant(&self, expr: Expr<'_>) -> Result<Value, String> {
         let scope = eval::NoVariables { prefix: "\u{0}" };
         let outcome = eval::evaluate(expr, 0, &scope, &self.validate.world.budget);
@@ -338,7 +337,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Arguments that have to be constants.
+    /// Checks arguments that must be constants.
     pub(super) fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
         if decl.has_gap {
             return;
@@ -437,10 +436,10 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.ty() == DATA && !decl.is_data() {
             self.data(&address, decl);
         }
-        // A connection that no provisioner uses is not looked at.
+        // A connection that no provisioner uses is not checked.
         let is_used =
             |word: &str| word != "connection" || decl.blocks.iter().any(|b| b.word == "provisioner");
-        // What the provider's resources take is looked at with its schema.
+        // The arguments of the provider's resources are checked with its schema.
         if decl.ty().starts_with("spacelift_") && schema(decl.is_data(), decl.ty()).is_some() {
             self.inside(&scene, decl, |word| META_BLOCKS.contains(&word) && is_used(word));
         } else {
@@ -461,7 +460,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// What the one resource that Terraform has itself takes.
+    /// Checks the arguments of Terraform's only built-in resource.
     fn data(&mut self, address: &str, decl: &Decl<'a>) {
         for attr in &decl.attrs {
             let is_known = META.contains(&attr.name) || matches!(attr.name, "input" | "triggers_replace");

@@ -1,4 +1,4 @@
-//! How expressions are evaluated, and what is noted on the way.
+//! How expressions are evaluated, and what is recorded on the way.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::super::module::{Attr, Spot};
 use super::super::scope::Here;
 use super::{Each, InstIx, World};
 
-/// What is noted of an evaluation, and of all that is evaluated for it.
+/// What is recorded about an evaluation, and about everything evaluated for it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Notes {
     /// Whether something was known that Terraform does not know when it plans.
@@ -31,12 +31,12 @@ impl std::ops::BitOr for Notes {
 }
 
 impl<'a> World<'a> {
-    /// Evaluates an expression, and notes what Terraform would reject in it.
+    /// Evaluates an expression, and records what Terraform would reject in it.
     pub(crate) fn eval(&self, inst: InstIx, each: &Each, expr: Expr<'a>, file: usize) -> Value {
         self.eval_with(inst, each, expr, file, &[])
     }
 
-    /// The same with further names.
+    /// The same with additional names.
     pub(crate) fn eval_with(
         &self,
         inst: InstIx,
@@ -63,7 +63,7 @@ impl<'a> World<'a> {
         outcome.value
     }
 
-    /// Notes what an evaluation comes to besides its value. `is_there`: whether Terraform surely comes to it.
+    /// Records the results of an evaluation besides its value. `is_there`: whether Terraform certainly evaluates it.
     fn told(&self, outcome: &eval::Outcome, is_there: bool) {
         let is_ahead = outcome.is_ahead || self.notes.get().is_ahead;
         for error in &outcome.errors {
@@ -76,7 +76,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Leaves open what an engine rejects or not, as its version has it.
+    /// Leaves open what an engine rejects depending on its version.
     fn unreached(&self, errors: &[eval::EvalError]) {
         for error in errors
             .iter()
@@ -87,7 +87,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether Terraform surely evaluates something in an instance: of others it is not known which there are.
+    /// Whether Terraform certainly evaluates something in an instance: an open one may not exist.
     fn is_surely_there(&self, inst: InstIx, each: &Each) -> bool {
         !matches!(each, Each::Open(_)) && !matches!(self.inst(inst).each, Each::Open(_))
     }
@@ -104,7 +104,7 @@ impl<'a> World<'a> {
         is_likely || self.inst(inst).heuristic
     }
 
-    /// Notes that a value that is only likely is read.
+    /// Records that a value is read that is only likely.
     pub(crate) fn reads_likely(&self) {
         let notes = self.notes.get();
         self.notes.set(Notes {
@@ -113,14 +113,14 @@ impl<'a> World<'a> {
         });
     }
 
-    /// The answer to a lookup of what Terraform rejects.
+    /// The answer to a lookup that Terraform rejects.
     pub(crate) fn missing(&self, text: FaultText) -> Lookup {
         let message = format!("{}: {}", text.kind.word(), text.subject);
         self.texts.borrow_mut().insert(message.clone(), Rc::new(text));
         Lookup::Missing(message)
     }
 
-    /// Notes what fails. `is_known`: whether Terraform knows all that makes it fail.
+    /// Records a failure. `is_known`: whether Terraform knows everything that makes it fail.
     fn note(&self, error: &eval::EvalError, is_known: bool) {
         if self.is_applied.get() {
             if is_of_values(error.kind) {
@@ -145,14 +145,14 @@ impl<'a> World<'a> {
             _ => None,
         };
         match text {
-            // Of values `terraform validate` knows less.
+            // `terraform validate` knows less about values.
             Some(text) => {
                 let is_passed_over = self.is_in_check.get() && text.kind == FaultKind::UndeclaredOutput;
                 let is_static = !is_access && text.is_static() && !is_passed_over;
                 self.fault(error.place, &text, is_static);
             }
             None if error.kind == EvalErrorKind::Limit => {}
-            // Without instances Terraform does not come to it.
+            // Without instances Terraform does not evaluate it.
             None if self.is_static.get() => {}
             None if is_known && is_of_values(error.kind) => {
                 let text = FaultText::new(FaultKind::FailingExpression, error.message.clone());
@@ -164,28 +164,28 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Notes why the verdict of `terraform validate` cannot be known. The first reason is kept.
+    /// Records why the verdict of `terraform validate` cannot be known. The first reason is kept.
     pub(crate) fn leave_open(&self, spot: Spot, why: &str) {
         self.open
             .borrow_mut()
             .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
-    /// Notes why the verdicts of what evaluates values cannot be known. The first reason is kept.
+    /// Records why the verdicts of commands that evaluate values cannot be known. The first reason is kept.
     pub(crate) fn leave_values_open(&self, place: Place, why: &str) {
         self.leave_values_open_at(self.spot(place), why);
     }
 
-    /// Notes that Terraform may reject what is at a spot, depending on data sources. If there is a plan,
-    /// Terraform accepted it.
+    /// Records that Terraform may reject what is at a spot, depending on data sources. If there is a plan, Terraform
+    /// accepted it.
     pub(super) fn leave_read_open(&self, spot: Spot, why: &str) {
         if !self.is_planned() {
             self.leave_values_open_at(spot, &format!("whether it fails is unknown: {why}"));
         }
     }
 
-    /// Notes that which instances exist is unknown, so that Terraform may reject it. If there is a plan,
-    /// Terraform accepted it.
+    /// Records that it is unknown which instances exist, so that Terraform may reject them. If there is a plan,
+    /// Terraform accepted them.
     pub(crate) fn leave_open_instances(&self, by: &Attr<'a>, why: &str) {
         if !self.is_planned() {
             self.leave_values_open_at(
@@ -202,7 +202,7 @@ impl<'a> World<'a> {
             .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
-    /// Notes what Terraform rejects at a place; `is_static`: by what is declared, whatever the values are.
+    /// Records what Terraform rejects at a place; `is_static`: because of declarations, whatever the values are.
     fn fault(&self, place: Place, text: &FaultText, is_static: bool) {
         if self.is_static.get() && !text.is_static() {
             return;
@@ -219,7 +219,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// Whether what fails fails by the values that it is given, and not by files that may be made or by what is declared.
+/// Whether an error is caused by values, not by files that may be created or by declarations.
 fn is_of_values(kind: EvalErrorKind) -> bool {
     matches!(
         kind,

@@ -56,7 +56,7 @@ impl<'a> World<'a> {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
-        // Which instances there are rests on their keys alone, and those tell it themselves.
+        // Which instances exist depends only on their keys, which record themselves whether they are only likely.
         let outside = self.notes.take();
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
         if self.notes.replace(outside).is_ahead && !self.is_planned() {
@@ -99,8 +99,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Notes that which instances there are rests on what data sources give: it may be null, or secret, or no number of
-    /// instances.
+    /// Records that the set of instances depends on data sources: the value may be null, secret, or an invalid number
+    /// of instances.
     pub(crate) fn note_read(&self, attr: &Attr<'a>, value: &Value) {
         if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_read) {
             self.leave_read_open(attr.value(), &unknown.why);

@@ -43,7 +43,7 @@ pub(crate) type InstIx = usize;
 /// The maximum number of instances of modules and of resources that are distinguished.
 pub(crate) const MAX_INSTANCES: usize = 100_000;
 
-/// Deepest nesting of modules.
+/// The maximum nesting of modules.
 const MAX_MODULE_DEPTH: usize = 32;
 
 /// A module, called once.
@@ -56,7 +56,7 @@ pub(crate) struct Inst {
     /// The key and value of the call's `for_each`, or its index.
     pub(crate) each: Each,
     pub(crate) depth: usize,
-    /// Whether it is only likely that there is this instance.
+    /// Whether it is only likely that this instance exists.
     pub(crate) heuristic: bool,
 }
 
@@ -99,11 +99,11 @@ enum Asked<'a> {
     /// The address of an instance with the argument, and the same without keys.
     At(Arc<str>, Arc<str>),
     Argument(Res, &'a str),
-    /// What a module declares besides: `local`, and a name.
+    /// Another declaration of a module: its kind, such as `local`, and its name.
     Named(InstIx, &'static str, &'a str),
 }
 
-/// How far a value that is kept has come.
+/// The state of a cached value.
 enum Slot {
     InProgress,
     Done(Value, Notes),
@@ -113,7 +113,7 @@ enum Slot {
 pub(crate) struct World<'a> {
     pub(crate) cx: &'a Cx<'a>,
     pub(crate) root: &'a Utf8Path,
-    /// The directory that files may be read below.
+    /// The directory below which files may be read.
     pub(crate) repository: Utf8PathBuf,
     pub(crate) sources: &'a [Source],
     pub(crate) loaded: &'a Loaded,
@@ -132,33 +132,33 @@ pub(crate) struct World<'a> {
     faults: RefCell<Vec<Fault>>,
     reported: RefCell<FxHashSet<(Spot, FaultKind, String)>>,
     fault_spots: RefCell<FxHashSet<Spot>>,
-    /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
+    /// The place of the first expression that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Spot, String)>>,
-    /// Where the first expression is that fails once a resource is made, and why.
+    /// The place of the first expression that fails once a resource is created, and why.
     pub(crate) failed_apply: RefCell<Option<(Spot, String)>>,
-    /// The values that are secret where they cannot be.
+    /// The secret values in places that do not accept secrets.
     pub(crate) refused: RefCell<Vec<Refused<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
     /// read.
     pub(crate) open: RefCell<Option<(Spot, String)>>,
-    /// The calls that are not followed, by their sources: what each is of, and why.
+    /// The calls that are not followed, by the places of their sources: what each refers to, and why.
     pub(crate) unfollowed: RefCell<BTreeMap<Spot, (String, String)>>,
-    /// Of the names that are unknown.
+    /// For how many unknown names a similar one was searched for.
     pub(crate) compared: Compared,
     asking: RefCell<Asked<'a>>,
-    /// Whether only faults count that depend on no value.
+    /// Whether only faults that do not depend on values are recorded.
     pub(crate) is_static: Cell<bool>,
-    /// Whether Terraform evaluates it once the resource is made.
+    /// Whether Terraform evaluates the current expression only once the resource is created.
     pub(crate) is_applied: Cell<bool>,
-    /// Whether what is evaluated is in a `check`, where `terraform validate` does not look at the outputs of calls.
+    /// Whether the current expression is in a `check`, where `terraform validate` does not check the outputs of calls.
     pub(crate) is_in_check: Cell<bool>,
-    /// Of what is being evaluated.
+    /// The notes on the current evaluation.
     notes: Cell<Notes>,
-    /// The resources and calls whose instances rest on what Terraform does not know when it plans.
+    /// The resources and calls whose instances depend on what Terraform does not know when it plans.
     pub(crate) expanded_ahead: RefCell<Vec<String>>,
-    /// What likely values rest on.
+    /// What likely values depend on.
     pub(crate) rests_on: RefCell<BTreeSet<String>>,
-    /// The texts that functions read, and the questions that were asked besides.
+    /// The texts that functions read, and the other file requests that were made.
     pub(crate) read: RefCell<BTreeSet<Utf8PathBuf>>,
     pub(crate) budget: Budget,
     count: Cell<usize>,
@@ -170,12 +170,12 @@ pub(crate) struct World<'a> {
     pub(crate) is_cut: Cell<bool>,
 }
 
-/// What a call represents.
+/// What a call creates.
 pub(crate) struct Calls {
     pub(crate) expansion: Rc<Expansion>,
     /// The module instances, as many as the expansion has.
     pub(crate) insts: Vec<InstIx>,
-    /// Why none exist although there should be some.
+    /// Why there are none although there should be some.
     pub(crate) why: Option<Arc<str>>,
 }
 
@@ -246,7 +246,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The providers of a module.
+    /// The providers that a module declares.
     pub(super) fn providers_of(&self, module: usize) -> Option<&Declared> {
         let all = self.providers.get_or_init(|| super::validate::declared(self));
         all.get(module)
@@ -258,7 +258,7 @@ impl<'a> World<'a> {
         found.cloned().unwrap_or_else(|| Rc::new(Inst::top()))
     }
 
-    /// Whether the provider is of the version whose schema is known.
+    /// Whether the provider has the version whose schema is known.
     pub(crate) fn knows_provider(&self) -> bool {
         *self
             .knows_provider
@@ -282,7 +282,7 @@ impl<'a> World<'a> {
         *self.is_tofu.get_or_init(|| self.loaded.is_tofu())
     }
 
-    /// Which operands of `&&` and `||` errors count of. Which version of Terraform runs is not known.
+    /// The operands of `&&` and `||` whose errors are reported. The version of Terraform is not known.
     pub(crate) fn logic(&self) -> Logic {
         match self.is_tofu() {
             true => Logic::OneSide,
@@ -298,7 +298,7 @@ impl<'a> World<'a> {
         self.module(res.inst)?.resources.get(res.decl)
     }
 
-    /// The number of the module that a call in a module leads to, where it is read.
+    /// The number of the module that a call in a module refers to, if it is read.
     pub(crate) fn called_module(&self, module: usize, call: &Decl<'_>) -> Option<usize> {
         self.loaded.modules.get(module)?.called(call.name(), call.source)
     }
@@ -309,7 +309,7 @@ impl<'a> World<'a> {
             Some(decl) => self.static_address(res.inst, decl),
             None => self.inst(res.inst).path.to_string(),
         };
-        // A text takes everything.
+        // Writing to a string cannot fail.
         let _ = write!(address, "{}", res.key);
         address
     }
@@ -326,7 +326,7 @@ impl<'a> World<'a> {
         let number = known.unwrap_or_else(|| {
             let mut symbols = self.symbols.borrow_mut();
             symbols.push(symbol.clone());
-            // They are counted from one.
+            // They are numbered from one.
             let count = u32::try_from(symbols.len()).ok().and_then(NonZeroU32::new);
             let number = count.unwrap_or(NonZeroU32::MAX);
             self.by_symbol.borrow_mut().insert(symbol, number);
@@ -347,8 +347,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet but what only
-    /// values make wrong: Terraform does not come to that.
+    /// Records what is wrong in a module whatever the values are. It replaces faults at the same place that depend on
+    /// values, which Terraform does not evaluate then; another fault that is already recorded there is kept instead.
     pub(crate) fn add_faults(&self, faults: &[Fault]) {
         let spots: FxHashSet<Spot> = faults.iter().map(|fault| fault.spot).collect();
         let mut all = self.faults.borrow_mut();
@@ -371,7 +371,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Where a place of an evaluation is in the table of places.
+    /// The entry of an evaluation's place in the table of places.
     pub(crate) fn spot(&self, place: Place) -> Spot {
         let file = place.file as usize;
         let source = self.sources.get(file);
@@ -390,17 +390,17 @@ impl<'a> World<'a> {
         std::mem::take(&mut self.faults.borrow_mut())
     }
 
-    /// Says what is being resolved, for the faults that are found on the way.
+    /// Sets what is being resolved, for the faults that are found on the way.
     pub(crate) fn ask(&self, at: Arc<str>, static_at: Arc<str>) {
         *self.asking.borrow_mut() = Asked::At(at, static_at);
     }
 
-    /// The same of an argument of a resource instance.
+    /// The same for an argument of a resource instance.
     pub(crate) fn ask_argument(&self, res: &Res, name: &'a str) {
         *self.asking.borrow_mut() = Asked::Argument(res.clone(), name);
     }
 
-    /// The same of a local value, a variable or an output.
+    /// The same for a local value, a variable or an output.
     pub(crate) fn ask_named(&self, inst: InstIx, sort: &'static str, name: &'a str) {
         *self.asking.borrow_mut() = Asked::Named(inst, sort, name);
     }
@@ -426,13 +426,13 @@ impl<'a> World<'a> {
         self.path_of_module(self.inst(inst).module)
     }
 
-    /// The same of a module.
+    /// The same for a module.
     pub(crate) fn path_of_module(&self, module: usize) -> String {
         let module = self.loaded.modules.get(module);
         module.map_or_else(|| ".".to_owned(), |m| crate::load::shown(self.root, &m.dir))
     }
 
-    /// The workspace that was chosen, as `terraform validate` knows it.
+    /// The selected workspace, as `terraform validate` knows it.
     pub(crate) fn workspace(&self) -> String {
         if let Some(given) = &self.inputs.workspace {
             return given.clone();
@@ -450,7 +450,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The provider configuration that a resource is under, as the root names it.
+    /// The provider configuration of a resource, as the root names it.
     pub(crate) fn provider(&self, inst: InstIx, decl: &Decl<'a>) -> Arc<str> {
         let own = decl
             .attr("provider")
@@ -472,7 +472,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// What `providers` of a call gives for a provider of the called module.
+/// The entry in `providers` of a call for a provider of the called module.
 fn mapped(expr: Expr<'_>, name: &str) -> Option<String> {
     use applyorder_syntax::hcl::{ExprKind, ObjectKey};
     let ExprKind::Object(object) = expr.kind() else {

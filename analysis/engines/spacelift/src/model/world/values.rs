@@ -11,7 +11,7 @@ use super::{Each, InstIx, Named, Res, Slot, Symbol, World};
 use crate::types::{self, Spec};
 
 impl<'a> World<'a> {
-    /// An argument of a resource instance; nothing where it is not given.
+    /// An argument of a resource instance; `None` if it is not set.
     pub(crate) fn attribute(&self, res: &Res, name: &str) -> Option<Value> {
         let (attr, known) = {
             let decl = self.decl(res)?;
@@ -89,8 +89,8 @@ impl<'a> World<'a> {
         })
     }
 
-    /// The value of an output as its callers see it. Terraform 1.11 forgets that an output of a module is said to be
-    /// sensitive, which others do not.
+    /// The value of an output as its callers see it. Terraform 1.11 ignores that an output of a module is declared
+    /// sensitive; other versions do not.
     pub(crate) fn output_of_call(&self, inst: InstIx, number: usize) -> Value {
         let decl = self.module(inst).and_then(|m| m.outputs.get(number));
         let said = decl.map_or(Marks::NONE, |decl| marks_of(self, decl));
@@ -101,7 +101,7 @@ impl<'a> World<'a> {
         self.output(inst, number).marked(marks)
     }
 
-    /// The value of a variable; nothing where none is declared.
+    /// The value of a variable; `None` if it is not declared.
     pub(crate) fn variable(&self, inst: InstIx, name: &str) -> Option<Value> {
         let module = self.module(inst)?;
         let (known, decl) = module.variables.get_key_value(name)?;
@@ -161,7 +161,7 @@ impl<'a> World<'a> {
         self.given(inst, name, &spec).filter(Value::is_null)
     }
 
-    /// What is given for a variable of the root and does not have its type, and why.
+    /// The value given for a variable of the root, if it does not have its type, and why.
     pub(crate) fn unfit(&self, name: &'a str, decl: &Decl<'a>) -> Option<(Value, String)> {
         let spec = self.spec(0, name, decl);
         let value = self.input(name, &spec)?;
@@ -169,7 +169,7 @@ impl<'a> World<'a> {
         Some((value, why))
     }
 
-    /// What a call passes for a variable and does not have its type, and why.
+    /// The value that a call passes for a variable, if it does not have its type, and why.
     pub(crate) fn unfit_argument(
         &self,
         inst: InstIx,
@@ -182,12 +182,12 @@ impl<'a> World<'a> {
         Some((value, why))
     }
 
-    /// Whether Terraform asks for a variable of the root, or rejects it where it may not ask.
+    /// Whether Terraform prompts for a variable of the root, or rejects it if it must not prompt.
     pub(crate) fn is_asked_for(&self, name: &'a str, decl: &Decl<'a>) -> bool {
         decl.attr("default").is_none() && self.input(name, &self.spec(0, name, decl)).is_none()
     }
 
-    /// Notes what a value rests on that Terraform may have otherwise, until it starts.
+    /// Records what a value depends on that may change before Terraform starts.
     fn rest_on(&self, what: String) {
         if !self.inputs.is_certain {
             self.reads_likely();
@@ -195,7 +195,7 @@ impl<'a> World<'a> {
         self.rests_on.borrow_mut().insert(what);
     }
 
-    /// `terraform.workspace`. Another one may be chosen by the time Terraform runs.
+    /// `terraform.workspace`. Another one may be selected by the time Terraform runs.
     pub(crate) fn workspace_value(&self) -> Value {
         if self.inputs.is_remote {
             return Value::unknown("the service that runs the module has its own workspace");
@@ -205,14 +205,14 @@ impl<'a> World<'a> {
         Value::string(&name).likely(!self.inputs.is_certain)
     }
 
-    /// Notes that something rests on a file not being there.
+    /// Records that a value depends on a file not existing.
     pub(crate) fn rest_on_absent(&self, path: &str) {
         self.reads_likely();
         let text = format!("the absence of `{path}`");
         self.rests_on.borrow_mut().insert(text);
     }
 
-    /// Notes that a value is ephemeral and the variable that it is passed for is not.
+    /// Records that an ephemeral value is passed for a variable that is not ephemeral.
     fn note_passed(&self, inst: InstIx, name: &'a str, value: &Value) {
         let Some((caller, call)) = self.inst(inst).caller else {
             return;
@@ -243,13 +243,13 @@ impl<'a> World<'a> {
         Some(value)
     }
 
-    /// Whether the text that is given for a variable of the root is taken as it is: without a type, and with a plain one.
+    /// Whether the text given for a variable of the root is used as it is: without a type, and with a primitive one.
     fn is_text(&self, name: &str, spec: &Spec) -> bool {
         let decl = self.module(0).and_then(|root| root.variables.get(name));
         matches!(spec, Spec::Plain(_)) || decl.is_none_or(|decl| decl.attr("type").is_none())
     }
 
-    /// Why what is given for a variable of the root has no value, and whether that is only likely.
+    /// Why the text given for a variable of the root has no value, and whether that is only likely.
     pub(crate) fn refused(&self, name: &'a str, decl: &Decl<'a>) -> Option<(String, bool)> {
         if self.is_text(name, &self.spec(0, name, decl)) {
             return None;
@@ -279,7 +279,7 @@ impl<'a> World<'a> {
         spec
     }
 
-    /// `name` of a stack: its text where that is known, and `symbol` where not.
+    /// `name` of a stack: its string if that is known, else `symbol`.
     pub(crate) fn name_value(&self, res: &Res, symbol: Value) -> Value {
         let attr = self.decl(res).and_then(|d| d.attr("name")).copied();
         let (Some(attr), Some(value)) = (attr, self.attribute(res, "name")) else {

@@ -53,7 +53,7 @@ fn an_output_that_a_reference_names_leads_to_what_declares_it() {
     assert_eq!(to, ["out.tf:1 \"cidr\""]);
     let (to, _) = led(&at_input);
     assert_eq!(to, ["in.tf:1 \"cidr\""]);
-    // What no directory declares, and what the tool takes no variables from, has no target.
+    // A variable that is not declared in any directory has no target, nor has one that the tool does not read.
     assert!(led(&carrying("ci$0dx", "TF_VAR_cidr")).0.is_empty());
     assert!(led(&carrying("cidr", "ci$0dr")).0.is_empty());
     let said = |text: &str| {

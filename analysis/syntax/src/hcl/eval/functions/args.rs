@@ -52,12 +52,12 @@ pub(super) struct Args<'a> {
     pub(super) values: Vec<Value>,
     pub(super) scope: &'a dyn Scope,
     pub(super) budget: &'a Budget,
-    /// Whether something is known here that the engine may tell only later.
+    /// Whether something is known here that the engine may know only later.
     pub(super) is_ahead: Cell<bool>,
 }
 
 impl Args<'_> {
-    /// Whether two values in them are equal.
+    /// Whether two values are equal; `None` if unknown.
     pub(super) fn equal(&self, one: &Value, other: &Value) -> Option<bool> {
         let equal = one.equals(other);
         if equal.is_some() && one.is_equal_ahead(other) {

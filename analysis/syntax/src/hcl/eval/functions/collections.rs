@@ -261,7 +261,7 @@ pub(super) fn contains(args: &Args<'_>) -> Given {
     for element in elements {
         match args.equal(element, wanted) {
             Some(true) => {
-                // One that is equal decides, whatever the others are.
+                // One equal element decides, whatever the others are.
                 args.is_ahead.set(element.is_equal_ahead(wanted));
                 return Ok(Value::bool(true).likely(element.heuristic));
             }

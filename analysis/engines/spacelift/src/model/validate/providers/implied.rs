@@ -1,4 +1,4 @@
-//! Where a provider comes from of which a module does not say it.
+//! The source of a provider for which a module does not declare one.
 //!
 //! Source: Terraform 1.11: `init` and `validate` of a module that has no `required_providers`.
 

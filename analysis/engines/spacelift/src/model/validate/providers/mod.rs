@@ -362,7 +362,7 @@ impl<'a> Walk<'_, '_, 'a> {
             {
                 let why = format!("The called module passes the provider `{name}` on, and is passed none.");
                 if self.validate.world.is_tofu() {
-                    // How OpenTofu comes to it is not known.
+                    // How OpenTofu resolves it is not known.
                     self.validate.leave_open(attr.value(), &why);
                 } else {
                     self.refuse(address, "providers", attr.expr, attr.file, &why);
