@@ -70,7 +70,8 @@ impl Unknowns {
             || may_hold_stacks.then(|| "some lines could not be parsed and may declare a stack".to_owned());
         let hides_tags = |node: &Node| node.stack().is_some_and(|s| s.gap || s.tags.unknown);
         let known = unread.clone().or(unfollowed);
-        let value = open(&stacks).filter(|_| known.is_none());
+        let value = || open(&stacks).or_else(|| in_doubt.then(|| open_outside(tree, sources)).flatten());
+        let value = if known.is_none() { value() } else { None };
         Self {
             load_in: value.as_ref().map(|(dir, _)| *dir),
             load: known.or(value.map(|(_, why)| why)).or_else(|| bundles.clone()),
@@ -114,6 +115,21 @@ fn open(stacks: &[(StackIx, &Node)]) -> Option<(u32, String)> {
     stacks.iter().find_map(|(_, node)| {
         let name = node.stack()?.open.as_deref()?;
         Some((node.dir, unknown_in(node, name)))
+    })
+}
+
+/// The first value outside of stacks that Terramate may fail to evaluate, with its directory.
+fn open_outside(tree: &Tree, sources: &Sources) -> Option<(u32, String)> {
+    (0u32..).zip(&tree.dirs).find_map(|(number, dir)| {
+        let mut files = sources.files(dir);
+        files.find_map(|(file, facts)| {
+            let name = &facts.shape.open.first()?.value;
+            let path = project_file(dir, &file.path);
+            Some((
+                number,
+                format!("`{name}` in `{path}` is known only when Terramate runs"),
+            ))
+        })
     })
 }
 

@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 
 use super::{
     Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, SettingBlock, Sort,
-    Text, Value, stack,
+    Text, Value, sharing_backend, stack,
 };
 use crate::problems::{Among, Fault, Problem};
 use crate::schema;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
-use applyorder_syntax::hcl::{Block, Body, Expr, Tree};
+use applyorder_syntax::hcl::{Attribute, Block, Body, Expr, Tree};
 use applyorder_syntax::text::Span;
 
 /// A block of the top level: how many labels it takes, and the experiment it needs.
@@ -125,6 +125,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 schema::missing(reader, tree, block, "content", words);
             }
             "script" => script(reader, tree, block),
+            "sharing_backend" => sharing_backend::read(reader, block),
             "globals" => globals(reader, block),
             "vendor" => {
                 let at = reader.at(block.header_span());
@@ -256,8 +257,18 @@ fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
     }
     let jobs = || block.body().blocks().filter(|b| b.kind() == "job");
     if jobs().next().is_none() {
-        schema::missing(reader, tree, block, "job", "(script): missing or invalid job");
+        schema::missing(reader, tree, block, "job", NO_JOB);
     }
+    // Terramate counts only jobs without a problem.
+    let is_valid = |job: Block<'_>| {
+        let commands = |a: &Attribute<'_>| matches!(a.name(), "command" | "commands");
+        let is_known = |a: &Attribute<'_>| commands(a) || matches!(a.name(), "name" | "description");
+        let body = job.body();
+        body.blocks().next().is_none()
+            && body.attributes().all(|a| is_known(&a))
+            && body.attributes().filter(commands).count() == 1
+    };
+    let has_none = jobs().next().is_some() && !jobs().any(is_valid);
     for job in jobs() {
         let [one, many] = ["command", "commands"].map(|name| job.body().attribute(name));
         match (one, many) {
@@ -276,7 +287,13 @@ fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
             _ => {}
         }
     }
+    if let Some(problem) = reader.found.last_mut().filter(|_| has_none) {
+        problem.also = Some(NO_JOB);
+    }
 }
+
+/// Terramate's message for a script without a valid job.
+const NO_JOB: &str = "(script): missing or invalid job";
 
 /// A literal text without any interpolation.
 fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {

@@ -6,6 +6,7 @@ mod attribute;
 mod blocks;
 pub(crate) mod functions;
 pub(crate) mod instance;
+mod sharing_backend;
 mod stack;
 
 use std::any::Any;
@@ -242,6 +243,8 @@ pub(crate) struct Rare {
     pub(crate) vendors: Vec<At>,
     pub(crate) bundles: Vec<At>,
     pub(crate) environments: Vec<Environment>,
+    /// The attributes outside of stacks that Terramate may fail to evaluate while it loads.
+    pub(crate) open: Vec<Text>,
 }
 
 static NOTHING_RARE: Rare = Rare {
@@ -257,6 +260,7 @@ static NOTHING_RARE: Rare = Rare {
     vendors: Vec::new(),
     bundles: Vec::new(),
     environments: Vec::new(),
+    open: Vec::new(),
 };
 
 impl Deref for Shape {
@@ -286,7 +290,7 @@ impl Marks {
     pub(crate) const EVALUATED: Self = Self(1 << 3);
     /// Settings of the project, blocks of experiments.
     pub(crate) const SETTINGS: Self = Self(1 << 4);
-    /// Lines that could not be read, a limit of ours, bundles.
+    /// Lines that could not be read, a limit of ours, bundles, values that are unknown.
     pub(crate) const DOUBTS: Self = Self(1 << 5);
     /// The file cannot be read.
     pub(crate) const UNREADABLE: Self = Self(1 << 6);
@@ -303,7 +307,7 @@ impl Marks {
             ),
             (
                 Self::DOUBTS,
-                shape.gap || shape.is_limited || !shape.bundles.is_empty(),
+                shape.gap || shape.is_limited || !shape.bundles.is_empty() || !shape.open.is_empty(),
             ),
         ];
         let set = marks.into_iter().filter(|(_, is_set)| *is_set);

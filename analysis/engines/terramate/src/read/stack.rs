@@ -29,7 +29,7 @@ const LISTS: [&str; 6] = ["tags", "after", "before", "wants", "wanted_by", "watc
 const FILTER: &str = "tag:";
 
 /// What a stack's expressions may name: functions, but no variable.
-struct Functions;
+pub(super) struct Functions;
 
 impl Scope for Functions {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
@@ -274,18 +274,18 @@ fn tags_in(reader: &mut Reader<'_>, entry: &Text, found: &mut Vec<TagAt>) {
 }
 
 /// An expression with all its parts.
-struct Written<'t> {
+pub(super) struct Written<'t> {
     expr: Expr<'t>,
-    all: Vec<Expr<'t>>,
+    pub(super) all: Vec<Expr<'t>>,
 }
 
 impl<'t> Written<'t> {
-    fn of(expr: Expr<'t>) -> Self {
+    pub(super) fn of(expr: Expr<'t>) -> Self {
         let all = expr.descendants();
         Self { expr, all }
     }
 
-    fn is_broken(&self) -> bool {
+    pub(super) fn is_broken(&self) -> bool {
         self.all.iter().any(|e| matches!(e.kind(), ExprKind::Broken))
     }
 }

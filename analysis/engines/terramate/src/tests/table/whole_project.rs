@@ -110,6 +110,17 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
     ] {
         assert_eq!(verdict(line).0, Some(true), "{line}");
     }
+    // So do the values of a `sharing_backend`.
+    let sharing = |filename: &str| {
+        let found = project(&format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n    experiments = [\"outputs-sharing\"]\n  }}\n}}\n//- s/x.tm\nstack {{\n}}\nsharing_backend \"a\" {{\n  type = terraform\n  command = [\"x\"]\n  filename = {filename}\n}}\n"
+        ));
+        let analysis = found.analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        project.resolution.verdicts[0].ok
+    };
+    assert_eq!(sharing("tm_file(\"nope\")"), None);
+    assert_eq!(sharing("tm_uuid()"), Some(true));
     // The type of a value is known anyway.
     assert_eq!(verdict("watch = tm_timestamp()").1, Some("load"));
     assert_eq!(verdict("after = [tm_timecmp(\"a\", \"b\")]").1, Some("load"));
