@@ -202,11 +202,11 @@ export class GraphPanel implements vscode.Disposable {
       range: { start: place, end: place },
       context: { diagnostics: await client.code2ProtocolConverter.asDiagnostics(about), only: ["quickfix"] },
     });
-    const cures = (found ?? []).filter((action): action is CodeAction => CodeAction.is(action) && action.diagnostics !== undefined);
-    const cure = cures.find((action) => action.isPreferred) ?? cures[0];
-    const edit = await client.protocol2CodeConverter.asWorkspaceEdit(cure?.edit);
-    if (edit && (await vscode.workspace.applyEdit(edit))) this.log.info(cure?.title ?? "");
-    else void vscode.window.showInformationMessage("This entry cannot be taken away by itself: change it by hand.");
+    const fixes = (found ?? []).filter((action): action is CodeAction => CodeAction.is(action) && action.diagnostics !== undefined);
+    const fix = fixes.find((action) => action.isPreferred) ?? fixes[0];
+    const edit = await client.protocol2CodeConverter.asWorkspaceEdit(fix?.edit);
+    if (edit && (await vscode.workspace.applyEdit(edit))) this.log.info(fix?.title ?? "");
+    else void vscode.window.showInformationMessage("This entry cannot be removed automatically: change it by hand.");
     await reveal(place.uri, { start: place, end: place }, true);
   }
 

@@ -248,7 +248,7 @@ pub(crate) struct Fault {
     pub(crate) at: Arc<str>,
     pub(crate) static_at: Arc<str>,
     /// The text that was probably meant instead of the written one.
-    pub(crate) cure: Option<String>,
+    pub(crate) replacement: Option<String>,
     pub(crate) related: Option<(Place, String)>,
     pub(crate) heuristic: bool,
     /// Whether it applies whatever the values are.

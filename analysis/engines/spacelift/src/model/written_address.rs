@@ -150,15 +150,15 @@ fn steps(expr: Expr<'_>, keys: Keys) -> Result<Vec<Step<'_>>, &'static str> {
                     _ => key.as_text().map(|text| Key::Str(text.into())),
                 };
                 if constant.is_none() && keys != Keys::Any {
-                    return Err("only a name may stand here, with constant keys");
+                    return Err("only a name with constant keys is allowed here");
                 }
                 found.push(Step::Key(constant));
                 source
             }
-            _ => return Err("only a name may stand here, with constant keys"),
+            _ => return Err("only a name with constant keys is allowed here"),
         };
         if keys == Keys::None && matches!(found.last(), Some(Step::Key(_))) {
-            return Err("only a name may stand here, without keys");
+            return Err("only a name without keys is allowed here");
         }
     }
     found.reverse();

@@ -225,11 +225,11 @@ impl<'a> InProject<'a> {
         if let Some((place, text)) = &fault.related {
             d = d.related(*place, text.clone());
         }
-        if let Some(cure) = &fault.cure {
+        if let Some(text) = &fault.replacement {
             d = d.fix(
-                format!("replace with `{cure}`"),
+                format!("replace with `{text}`"),
                 Safety::Unsafe,
-                vec![FixStep::Replace(fault.place, cure.clone())],
+                vec![FixStep::Replace(fault.place, text.clone())],
             );
         }
         d

@@ -440,7 +440,7 @@ impl<'t> Reader<'t> {
                     place,
                     at: at.clone(),
                     static_at: at,
-                    cure: self.nearest_key(&key),
+                    replacement: self.nearest_key(&key),
                     related: None,
                     is_static: true,
                     heuristic: true,

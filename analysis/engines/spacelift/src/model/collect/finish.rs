@@ -14,7 +14,7 @@ use super::{Collector, place_of};
 
 impl Collector<'_, '_> {
     /// What was probably meant instead of what is reported, as source text.
-    fn cure(&self, fault: &Noted) -> Option<String> {
+    fn replacement(&self, fault: &Noted) -> Option<String> {
         let place = self.place(fault.spot);
         let span = self.world.cx.span(place)?;
         let (_, source) = self.world.cx.source(&self.world.cx.path(place.file)).ok()?;
@@ -129,7 +129,7 @@ impl Collector<'_, '_> {
         let faults: Vec<Fault> = faults
             .into_iter()
             .map(|fault| Fault {
-                cure: self.cure(&fault),
+                replacement: self.replacement(&fault),
                 kind: fault.text.kind,
                 place: self.place(fault.spot),
                 at: fault.at,

@@ -10,7 +10,7 @@ use super::walk::{Scene, Walk};
 use super::{Around, meta};
 
 /// What `depends_on` accepts.
-const WHOLE: &str = "only a whole object may stand here, and no attribute of it";
+const WHOLE: &str = "only a whole object is allowed here, not an attribute of it";
 
 impl<'a> Walk<'_, '_, 'a> {
     /// Checks `depends_on`.
@@ -30,7 +30,7 @@ impl<'a> Walk<'_, '_, 'a> {
             self.validate.references_alone(entry, file, &around);
             let why = match entry.as_text() {
                 Some(text) => self.named_by_text(scene, text, entry, attr.file),
-                None if !meta::is_static(entry) => Some("only a name may stand here, with constant keys"),
+                None if !meta::is_static(entry) => Some("only a name with constant keys is allowed here"),
                 None => names_a_part_of(entry).then_some(WHOLE),
             };
             if let Some(why) = why {

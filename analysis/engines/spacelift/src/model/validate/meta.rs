@@ -181,7 +181,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 None => match static_root(entry) {
                     Some(root) => (root, entry.as_names().is_none_or(|n| n.len() > 1)),
                     None => {
-                        let why = "only an attribute may stand here, with constant keys";
+                        let why = "only an attribute with constant keys is allowed here";
                         self.say(scene, NAME, entry, file, why);
                         continue;
                     }
@@ -219,12 +219,12 @@ impl<'a> Walk<'_, '_, 'a> {
             for name in named(entry, 0) {
                 match (name.root, name.first()) {
                     ("count", Some("index")) | ("each", Some("key")) => {}
-                    ("each", _) => wrong = Some("of `each` only the key may stand here"),
+                    ("each", _) => wrong = Some("only the key of `each` is allowed here"),
                     (
                         "var" | "local" | "module" | "path" | "terraform" | "self" | "count" | "ephemeral"
                         | "tofu",
                         _,
-                    ) => wrong = Some("only resources, `count.index` and `each.key` may stand here"),
+                    ) => wrong = Some("only resources, `count.index` and `each.key` are allowed here"),
                     (root, first) => {
                         resources += 1;
                         self.triggered(root, first, entry, file);
