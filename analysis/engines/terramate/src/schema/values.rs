@@ -4,7 +4,7 @@ use super::tables::Ty;
 use crate::problems::{Fault, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
-use applyorder_syntax::hcl::{Attribute, Expr, is_identifier};
+use applyorder_syntax::hcl::{Attribute, Expr, ExprKind, is_identifier};
 use rustc_hash::FxHashSet;
 
 /// Whether an attribute that is evaluated while loading has a value, and of the required type.
@@ -45,7 +45,11 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
     };
     let problem = reader.fatal(expr.span(), fault);
     problem.attribute = Some(name.into());
-    problem.also = also.then_some("Variables may not be used here.");
+    let calls = expr.walk().any(|e| matches!(e.kind(), ExprKind::Call(_)));
+    problem.also = also.then_some(match calls {
+        true => "Functions may not be called here.",
+        false => "Variables may not be used here.",
+    });
 }
 
 const UNTOLD: &str = "an expression that is not evaluated here";

@@ -156,3 +156,43 @@ fn what_terramate_leaves_to_chance_is_unknown() {
     assert_eq!(run("{ b = global.ver }").0, Some(true));
     assert_eq!(run("{ b = global.ver }\n  seen = global.cfg.a").0, None);
 }
+
+#[test]
+fn a_value_that_cannot_be_evaluated_has_two_messages() {
+    let messages = |text: &str| {
+        let found = project(&format!("//- terramate.tm\n{text}//- s/x.tm\nstack {{\n}}\n"));
+        let analysis = found.analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let errors = project.resolution.verdicts[0].errors.iter();
+        errors.map(|error| error.message.clone()).collect::<Vec<_>>()
+    };
+    let version = |value: &str| messages(&format!("terramate {{\n  required_version = {value}\n}}\n"));
+    assert!(version("global.x").contains(&"Variables may not be used here.".to_owned()));
+    let called = version("tm_upper(\"x\")");
+    assert!(
+        called.contains(&"Functions may not be called here.".to_owned()),
+        "{called:?}"
+    );
+    let of_experiment = |name: &str, block: &str| {
+        messages(&format!(
+            "terramate {{\n  required_version = \">= 0.1\"\n  config {{\n    experiments = [\"{name}\"]\n  }}\n}}\n{block}"
+        ))
+    };
+    assert_eq!(
+        of_experiment("scripts", "script \"a\" {\n  job {\n  }\n}\n"),
+        [
+            "(script): missing command or commands",
+            "(script): missing or invalid job"
+        ]
+    );
+    assert_eq!(
+        of_experiment(
+            "outputs-sharing",
+            "sharing_backend \"a\" {\n  type = terraform\n  command = [\"x\"]\n}\n"
+        ),
+        [
+            "attribute \"sharing_backend.filename\" is required",
+            "empty \"sharing_backend\".filename"
+        ]
+    );
+}
