@@ -465,7 +465,7 @@ spec:
         let renamed = text.replace("[a$0]", "[new]").replace("&x a", "&x new");
         check(&text, "new", Ok(&renamed));
         let text = text.replace("path: ./x\n", "path: *x\n");
-        check(&text, "new", Err("aliases take the text at tazuna.yaml:1"));
+        check(&text, "new", Err("aliases also use the text at tazuna.yaml:1"));
     }
 
     const ENVIRONMENTS: &str = "\

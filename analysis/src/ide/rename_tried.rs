@@ -29,7 +29,7 @@ pub(super) fn tried(
         let broken = broken.map(|d| place_text(analysis, FileSpan::of(analysis, d.place)));
         if let Some(place) = broken.min() {
             return Err(format!(
-                "a unreadable text may contain a reference: fix the syntax error at {place} first"
+                "unreadable text may contain a reference: fix the syntax error at {place} first"
             ));
         }
         if let Some(after) = analysis
@@ -192,7 +192,7 @@ metadata:
                     kustomize, path: ./x, dependsOn: [a, , c]}\n";
         let why = refusal(text, "zz");
         assert!(
-            why.ends_with("repair the syntax error at tazuna.yaml:4 first"),
+            why.ends_with("fix the syntax error at tazuna.yaml:4 first"),
             "{why}"
         );
     }
