@@ -292,6 +292,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_whole_resource_has_all_attributes_of_its_type() {
+        let of = |value: &str, locked: &str| {
+            let text = format!(
+                "{}resource \"spacelift_gcp_service_account\" \"g\" {{\n  count = 1\n  stack_id = spacelift_stack.a.id\n  \
+                 token_scopes = [\"x\"]\n}}\ndata \"spacelift_environment_variable\" \"v\" {{\n  count = 1\n  stack_id = \
+                 spacelift_stack.a.id\n  name = \"n\"\n}}\noutput \"o\" {{\n  sensitive = true\n  value = {value}\n}}\n{locked}",
+                stacks(&["a"]),
+            );
+            let fixture = module(&text, RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let mut all = project.resolution.verdicts.iter();
+            all.find(|v| v.command == "plan").unwrap().ok
+        };
+        let account = "spacelift_gcp_service_account.g[*]";
+        assert_eq!(of(&format!("{account}.service_account_email"), ""), Some(true));
+        assert_eq!(of(&format!("{account}.module_id"), ""), Some(true));
+        assert_eq!(of(&format!("{account}.nope"), ""), Some(false));
+        assert_ne!(
+            of("data.spacelift_environment_variable.v[*].checksum", ""),
+            Some(false)
+        );
+        let locked = "//- /w/.terraform.lock.hcl\nprovider \"registry.terraform.io/spacelift-io/spacelift\" {\n  version = \"9.0.0\"\n}\n";
+        assert_eq!(of(&format!("{account}.nope"), locked), None);
+    }
+
     /// The result of Terraform 1.11.4 when it applies.
     #[test]
     fn a_provisioner_that_fails_by_known_values_leaves_apply_open() {

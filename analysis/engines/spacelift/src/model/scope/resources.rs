@@ -1,6 +1,5 @@
 //! What the name of a resource means, with the attributes after it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
@@ -430,33 +429,33 @@ impl Here<'_, '_> {
         schema.is_some_and(|schema| schema.attributes.values().any(|attribute| attribute.is_sensitive))
     }
 
-    /// All of an instance. Only the attributes that are set, and those that identify stacks, are known.
+    /// All of an instance. Only the attributes that are set, and those that identify stacks, are known. It has all
+    /// attributes of the schema, because what it lacks is an error.
     fn object(&self, res: &Res, decl: &Decl<'_>) -> Value {
         let kind = Kind::of(decl.ty());
         let is_looked_up = decl.is_data() || matches!(kind, Kind::Variable | Kind::Other);
-        if is_looked_up && !self.has_secrets(decl) {
-            let mut fields: BTreeMap<Arc<str>, Value> = BTreeMap::new();
-            for name in ["id", "stack_id"] {
-                if let Some(found) = self.member(res, decl, name) {
-                    fields.insert(name.into(), found);
-                }
-            }
-            if fields
-                .values()
-                .any(|v| v.as_unknown().is_some_and(|u| u.symbol.is_some()))
-            {
-                return Value::object(fields);
-            }
-            return Value::unknown("it is looked up when Terraform runs").read();
+        let looked_up = || Value::unknown("it is looked up when Terraform runs").read();
+        let Some(schema) = schema(decl.is_data(), decl.ty()) else {
+            return looked_up();
+        };
+        if is_looked_up && !self.world.knows_provider() {
+            return looked_up();
         }
-        let schema = schema(decl.is_data(), decl.ty());
-        let names = schema
-            .iter()
-            .flat_map(|s| s.attributes.keys().chain(s.blocks.keys()));
+        if is_looked_up && !self.has_secrets(decl) {
+            let mut ids = ["id", "stack_id"]
+                .into_iter()
+                .filter_map(|name| self.member(res, decl, name));
+            if !ids.any(|id| id.as_unknown().is_some_and(|unknown| unknown.symbol.is_some())) {
+                return looked_up();
+            }
+        }
+        let names = schema.attributes.keys().chain(schema.blocks.keys());
         let fields = names.filter_map(|name| {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
             let own = if leads || decl.attr(name).is_some() {
                 self.member(res, decl, name)?
+            } else if decl.is_data() {
+                self.noted(decl, name, looked_up())
             } else {
                 let open = Value::unknown("only some attributes of a whole resource are looked at");
                 self.noted(decl, name, open)
