@@ -19,7 +19,7 @@ use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::Flavor;
-use crate::inputs::Inputs;
+use crate::inputs::{self, Inputs};
 use crate::read::{TfFacts, is_local, is_yaml};
 use calls::Calls;
 use computed::{Callers, Frame, Sources};
@@ -187,13 +187,8 @@ impl Reading<'_> {
         }
         let inputs = || {
             self.inputs.get_or_init(|| {
-                for path in self
-                    .automatic
-                    .iter()
-                    .cloned()
-                    .chain(crate::invocation::var_files(self.pass))
-                {
-                    // Any change of the file may affect the result.
+                for path in inputs::files(self.pass, &self.automatic) {
+                    // Any change in it may matter here.
                     let _ = cx.source(&path);
                 }
                 let root = self.frames.first().map_or(&[][..], |root| &root.facts);

@@ -164,3 +164,19 @@ fn steps(expr: Expr<'_>, keys: Keys) -> Result<Vec<Step<'_>>, &'static str> {
     found.reverse();
     Ok(found)
 }
+
+/// The first name of an expression that is one name with attributes and with keys that are accepted.
+pub(in crate::model) fn first_name<'t>(
+    expr: Expr<'t>,
+    accepts: impl Fn(Expr<'t>) -> bool,
+) -> Option<&'t str> {
+    let mut at = expr;
+    loop {
+        at = match at.kind() {
+            ExprKind::Variable(name) => return Some(name),
+            ExprKind::GetAttr { source, .. } | ExprKind::LegacyIndex { source, .. } => source,
+            ExprKind::Index { source, key } if accepts(key) => source,
+            _ => return None,
+        };
+    }
+}

@@ -33,13 +33,13 @@ pub(super) fn declared<'a>(
     let mut checker = Checker::new(validate.world, place);
     let mut left = Vec::new();
     for (number, decl) in own.resources.iter().enumerate() {
-        let is_builtin = || is_builtin(validate, own, decl);
-        if decl.has_gap || !decl.ty().starts_with("spacelift_") && !is_builtin() {
+        let is_builtin = decl.attr("provider").is_none() && validate.is_builtin(decl.ty());
+        if decl.has_gap || !decl.ty().starts_with("spacelift_") && !is_builtin {
             continue;
         }
         let resource: Arc<str> = format!("{}{}", validate.path, decl.address()).into();
         match looked_at(decl) {
-            _ if is_builtin() => {
+            _ if is_builtin => {
                 if decl.ty() != schema::builtin(decl.is_data()) {
                     checker.unknown_type(&resource, decl);
                 }
@@ -168,13 +168,6 @@ enum Given {
     Yes,
     No,
     Open,
-}
-
-/// Whether a resource belongs to Terraform's built-in provider.
-fn is_builtin<'a>(validate: &Validate<'_, 'a>, own: &Module<'a>, decl: &Decl<'a>) -> bool {
-    decl.ty().starts_with(schema::BUILTIN)
-        && decl.attr("provider").is_none()
-        && !super::provider::is_required(validate.world, own, "terraform")
 }
 
 impl<'c, 'a> Checker<'c, 'a> {

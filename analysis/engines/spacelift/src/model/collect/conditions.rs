@@ -82,14 +82,14 @@ impl<'a> Held<'_, 'a> {
             Some(call.attr(name).map_or(call.header(), |attr| attr.value()))
         });
         if caller.is_none()
-            && let Some((why, is_likely)) = self.wrong_value(name, decl)
+            && let Some((why, is_likely)) = self.wrong_value(inst, name, decl)
         {
             let place = super::place_of(self.world, decl.name_spot());
             self.found.push(of_value(&address, place, why, is_likely));
             return;
         }
         if let Some(passed) = passed
-            && let Some((value, why)) = self.world.unfit_argument(inst, name, decl)
+            && let Some((value, why)) = self.world.unfit(inst, name, decl)
         {
             let place = super::place_of(self.world, passed);
             if self.told.insert(place) {
@@ -120,11 +120,11 @@ impl<'a> Held<'_, 'a> {
     }
 
     /// Why a variable of the root does not accept the value it is given, and whether that is only likely.
-    fn wrong_value(&self, name: &'a str, decl: &Decl<'a>) -> Option<(String, bool)> {
+    fn wrong_value(&self, inst: InstIx, name: &'a str, decl: &Decl<'a>) -> Option<(String, bool)> {
         if let Some((why, is_likely)) = self.world.refused(name, decl) {
             return Some((format!("what is given has no value: {why}"), is_likely));
         }
-        let (value, why) = self.world.unfit(name, decl)?;
+        let (value, why) = self.world.unfit(inst, name, decl)?;
         Some((
             format!("what is given does not have its type: {why}"),
             value.has_heuristic(),

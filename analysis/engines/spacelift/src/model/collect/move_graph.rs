@@ -44,13 +44,10 @@ pub(super) enum What<'t> {
 
 /// Whether a move only changes the key of a module.
 fn changes_key(one: &Move<'_>) -> bool {
-    let names = |end: &End<'_>| {
-        end.modules
-            .iter()
-            .map(|(name, _)| (*name).to_owned())
-            .collect::<Vec<_>>()
-    };
-    one.from.what == What::Module && one.to.what == What::Module && names(&one.from) == names(&one.to)
+    fn names<'e>(end: &'e End<'_>) -> impl Iterator<Item = &'e str> {
+        end.modules.iter().map(|(name, _)| *name)
+    }
+    one.from.what == What::Module && one.to.what == What::Module && names(&one.from).eq(names(&one.to))
 }
 
 /// The graph in which each move waits for all moves that are made before it. Its units are the numbers of the moves.
@@ -164,10 +161,8 @@ enum Role<'t> {
     To(What<'t>),
     /// A move to an instance of this call.
     ToAny,
-    /// A move from or to something inside it.
-    Within(Side, Of),
-    /// A move from or to an instance of this resource.
-    WithinResource(Side, &'t str, &'t str),
+    /// A move from or to something inside this object.
+    Within(Side, What<'t>),
 }
 
 /// Which end of a move.
@@ -177,18 +172,14 @@ enum Side {
     To,
 }
 
-/// Whether something is in one instance of a call or in any.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Of {
-    One,
-    Any,
-}
-
-/// The moves of a [`Spot`], in order, and a tree over them once one is needed: all moves but one are then few nodes.
+/// The moves of a [`Spot`], in order, and what leads to several of them once that is needed.
 #[derive(Default)]
 struct Members {
     moves: Vec<u32>,
-    tree: Vec<NodeId>,
+    /// By position in `moves`, what leads to it and to all before it.
+    up_to: Vec<NodeId>,
+    /// The same from the end.
+    from: Vec<NodeId>,
 }
 
 struct Waiting<'t> {
@@ -208,7 +199,10 @@ impl<'t> Waiting<'t> {
         for without_keys in counts {
             for (side, end) in [(Side::From, &one.from), (Side::To, &one.to)] {
                 let steps = self.paths.steps(end, without_keys);
-                let mut roles = within(side, end, &steps);
+                let within = around(end, &steps).into_iter();
+                let mut roles: Vec<_> = within
+                    .map(|(path, what)| (path, Role::Within(side, what)))
+                    .collect();
                 if side == Side::To {
                     roles.extend(reached(end, &steps));
                 }
@@ -232,8 +226,8 @@ impl<'t> Waiting<'t> {
             let mut before = same(&one.from, &from);
             // A move inside a module waits for the move that only changes the key of that module, not the reverse.
             if one.depth >= depth || !changes_key(one) {
-                before.extend(around(&one.from, &from));
-                before.extend(around(&one.to, &to));
+                let outer = around(&one.from, &from).into_iter().chain(around(&one.to, &to));
+                before.extend(outer.map(|(path, what)| (path, Role::To(what))));
                 before.extend(inside(&one.from, &from));
             }
             for (path, role) in before {
@@ -246,18 +240,23 @@ impl<'t> Waiting<'t> {
         let (Some(members), Some(node)) = (self.found.get_mut(spot), self.nodes.get(number as usize)) else {
             return;
         };
-        if members.tree.is_empty() {
-            members.tree = tree(&members.moves, &self.nodes, &mut self.graph);
+        if members.up_to.is_empty() {
+            let all = members.moves.iter();
+            let all = all.filter_map(|number| self.nodes.get(*number as usize).copied());
+            members.up_to = chain(all.clone(), &mut self.graph);
+            members.from = chain(all.rev(), &mut self.graph);
         }
-        let count = members.moves.len();
         // A move does not wait for itself.
         let parts = match members.moves.binary_search(&number) {
-            Ok(own) => [(0, own), (own + 1, count)],
-            Err(_) => [(0, count), (0, 0)],
+            Ok(own) => {
+                let behind = members.moves.len() - own - 1;
+                [(&members.up_to, own), (&members.from, behind)]
+            }
+            Err(_) => [(&members.up_to, members.moves.len()), (&members.from, 0)],
         };
-        for (first, end) in parts {
-            for before in range(&members.tree, first, end) {
-                self.graph.explicit(*node, before, 0);
+        for (chain, count) in parts {
+            if let Some(before) = count.checked_sub(1).and_then(|last| chain.get(last)) {
+                self.graph.explicit(*node, *before, 0);
             }
         }
     }
@@ -286,38 +285,20 @@ fn same<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     }
 }
 
-/// The spots of moves to something that contains an end.
-fn around<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
+/// The objects that contain an end, each with its path.
+fn around<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, What<'t>)> {
     let mut found = Vec::new();
     for (step, is_last) in steps.each() {
         let is_module = matches!(end.what, What::Call | What::Module);
         if !is_last || end.what != What::Call {
-            found.push((step.open, Role::To(What::Call)));
+            found.push((step.open, What::Call));
         }
         if !is_last || !is_module {
-            found.push((step.exact, Role::To(What::Module)));
+            found.push((step.exact, What::Module));
         }
     }
     if let What::Instance(ty, name, _) = end.what {
-        found.push((steps.last().exact, Role::To(What::Resource(ty, name))));
-    }
-    found
-}
-
-/// The spots at which a move from or to an end is recorded, for lookups of what contains the end.
-fn within<'t>(side: Side, end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
-    let mut found = Vec::new();
-    for (step, is_last) in steps.each() {
-        let is_module = matches!(end.what, What::Call | What::Module);
-        if !is_last || end.what != What::Call {
-            found.push((step.open, Role::Within(side, Of::Any)));
-        }
-        if !is_last || !is_module {
-            found.push((step.exact, Role::Within(side, Of::One)));
-        }
-    }
-    if let What::Instance(ty, name, _) = end.what {
-        found.push((steps.last().exact, Role::WithinResource(side, ty, name)));
+        found.push((steps.last().exact, What::Resource(ty, name)));
     }
     found
 }
@@ -325,51 +306,29 @@ fn within<'t>(side: Side, end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)>
 /// The spots of moves from or to something inside an end.
 fn inside<'t>(end: &End<'t>, steps: &Steps) -> Vec<(Path, Role<'t>)> {
     let last = steps.last();
+    let path = match end.what {
+        What::Call => last.open,
+        What::Module | What::Resource(..) => last.exact,
+        What::Instance(..) => return Vec::new(),
+    };
     let sides = [Side::From, Side::To];
-    match end.what {
-        What::Call => sides.map(|side| (last.open, Role::Within(side, Of::Any))).into(),
-        What::Module => sides.map(|side| (last.exact, Role::Within(side, Of::One))).into(),
-        What::Resource(ty, name) => sides
-            .map(|side| (last.exact, Role::WithinResource(side, ty, name)))
-            .into(),
-        What::Instance(..) => Vec::new(),
-    }
+    sides
+        .map(|side| (path, Role::Within(side, end.what.clone())))
+        .into()
 }
 
-/// A tree over moves: the node at `n` waits for those at `2 n` and `2 n + 1`; the moves are the leaves, at the end.
-fn tree(moves: &[u32], nodes: &[NodeId], graph: &mut GraphBuilder) -> Vec<NodeId> {
-    let leaves = moves
-        .iter()
-        .filter_map(|number| nodes.get(*number as usize).copied());
-    let tree: Vec<NodeId> = (0..moves.len()).map(|_| graph.join(0)).chain(leaves).collect();
-    for at in 1..moves.len() {
-        for below in [2 * at, 2 * at + 1] {
-            if let (Some(node), Some(below)) = (tree.get(at), tree.get(below)) {
-                graph.explicit(*node, *below, 0);
-            }
+/// Nodes of which each leads to one of some nodes and to the previous one of these.
+fn chain(nodes: impl Iterator<Item = NodeId>, graph: &mut GraphBuilder) -> Vec<NodeId> {
+    let mut joins: Vec<NodeId> = Vec::new();
+    for node in nodes {
+        let join = graph.join(0);
+        graph.explicit(join, node, 0);
+        if let Some(previous) = joins.last() {
+            graph.explicit(join, *previous, 0);
         }
+        joins.push(join);
     }
-    tree
-}
-
-/// The nodes of a tree that together cover its moves from `first` up to, but not including, `end`.
-fn range(tree: &[NodeId], first: usize, end: usize) -> Vec<NodeId> {
-    let count = tree.len() / 2;
-    let (mut first, mut end) = (first + count, end + count);
-    let mut found = Vec::new();
-    while first < end {
-        if first % 2 == 1 {
-            found.extend(tree.get(first));
-            first += 1;
-        }
-        if end % 2 == 1 {
-            end -= 1;
-            found.extend(tree.get(end));
-        }
-        first /= 2;
-        end /= 2;
-    }
-    found
+    joins
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use applyorder_syntax::hcl::eval::{Value, convert};
-use applyorder_syntax::hcl::{Expr, ExprKind};
 
 use super::super::module::Decl;
+use super::super::written_address::first_name;
 use super::Here;
 use crate::schema::schema;
 
@@ -40,22 +40,8 @@ pub(super) fn ignores_changes(decl: &Decl<'_>, name: &str) -> bool {
         Some(entries) => entries.iter().any(|entry| {
             // In JSON the entries are strings.
             let text = entry.as_text().and_then(|text| text.split(['.', '[']).next());
-            text == Some(name) || first_name(entry) == Some(name)
+            text == Some(name) || first_name(entry, |_| true) == Some(name)
         }),
         None => true,
     })
-}
-
-/// The first name of a path of names and keys.
-fn first_name<'t>(expr: Expr<'t>) -> Option<&'t str> {
-    let mut at = expr;
-    loop {
-        at = match at.kind() {
-            ExprKind::Variable(name) => return Some(name),
-            ExprKind::GetAttr { source, .. }
-            | ExprKind::LegacyIndex { source, .. }
-            | ExprKind::Index { source, .. } => source,
-            _ => return None,
-        };
-    }
 }

@@ -438,16 +438,13 @@ impl Here<'_, '_> {
         let Some(schema) = schema(decl.is_data(), decl.ty()) else {
             return looked_up();
         };
-        if is_looked_up && !self.world.knows_provider() {
+        let identifies = |name: &str| {
+            let id = self.member(res, decl, name);
+            id.is_some_and(|id| id.as_unknown().is_some_and(|unknown| unknown.symbol.is_some()))
+        };
+        let matters = || self.has_secrets(decl) || ["id", "stack_id"].into_iter().any(identifies);
+        if is_looked_up && !(self.world.knows_provider() && matters()) {
             return looked_up();
-        }
-        if is_looked_up && !self.has_secrets(decl) {
-            let mut ids = ["id", "stack_id"]
-                .into_iter()
-                .filter_map(|name| self.member(res, decl, name));
-            if !ids.any(|id| id.as_unknown().is_some_and(|unknown| unknown.symbol.is_some())) {
-                return looked_up();
-            }
         }
         let names = schema.attributes.keys().chain(schema.blocks.keys());
         let fields = names.filter_map(|name| {

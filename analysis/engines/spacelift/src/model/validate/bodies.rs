@@ -6,15 +6,14 @@ use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr};
 
+use super::super::Wrong;
 use super::super::module::{Decl, Spot};
-use super::super::{Wrong, provider};
 use super::own;
 use super::provisioners;
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
 use super::{Around, Repeated, unknown};
 use crate::read::BlockKind;
-use crate::schema::BUILTIN;
 
 /// A block that is still to be checked, with the names that dynamic blocks around it define.
 pub(super) struct Open<'a> {
@@ -234,11 +233,8 @@ impl<'a> Walk<'_, '_, 'a> {
         if block.body().attribute("provider").is_some() {
             return;
         }
-        let world = self.validate.world;
-        let own = self.validate.own();
-        let is_required = || own.is_none_or(|own| provider::is_required(world, own, "terraform"));
-        let is_builtin = ty.starts_with(BUILTIN) && !is_required();
-        if is_builtin || ty.starts_with("spacelift_") && world.knows_provider() {
+        let is_ours = || ty.starts_with("spacelift_") && self.validate.world.knows_provider();
+        if self.validate.is_builtin(ty) || is_ours() {
             self.tell(address, ty, place, Wrong::UnknownType, None);
         }
     }

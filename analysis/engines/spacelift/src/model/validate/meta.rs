@@ -8,6 +8,7 @@ use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::module::{Decl, Inner, written};
+use super::super::written_address::first_name;
 use super::own;
 use super::references::{Step, named};
 use super::walk::{Scene, Walk};
@@ -21,21 +22,8 @@ pub(super) fn is_static(expr: Expr<'_>) -> bool {
 
 /// The first name of an expression that is one name with attributes and constant keys.
 fn static_root(expr: Expr<'_>) -> Option<&str> {
-    let mut at = expr;
-    loop {
-        at = match at.kind() {
-            ExprKind::Variable(name) => return Some(name),
-            ExprKind::GetAttr { source, .. } | ExprKind::LegacyIndex { source, .. } => source,
-            ExprKind::Index { source, key } => {
-                let is_constant = matches!(key.kind(), ExprKind::Number(_)) || key.as_text().is_some();
-                if !is_constant {
-                    return None;
-                }
-                source
-            }
-            _ => return None,
-        };
-    }
+    let is_constant = |key: Expr<'_>| matches!(key.kind(), ExprKind::Number(_)) || key.as_text().is_some();
+    first_name(expr, is_constant)
 }
 
 /// Whether a declaration has an attribute or a block of a name; `None` where its schema is not known.

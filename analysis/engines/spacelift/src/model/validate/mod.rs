@@ -19,7 +19,7 @@ mod secrets;
 mod traversal;
 mod walk;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -65,6 +65,8 @@ pub(super) struct Validate<'w, 'a> {
     absent: Absent,
     /// Whether an expression asked for such a file.
     asks_absent: Cell<bool>,
+    /// Whether `terraform` is the built-in provider here; computed when it is needed.
+    implies_builtin: OnceCell<bool>,
 }
 
 /// What is assumed about files that do not exist.
@@ -131,6 +133,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         Self {
             absent,
             asks_absent: Cell::new(false),
+            implies_builtin: OnceCell::new(),
             world,
             number,
             path,
@@ -141,6 +144,13 @@ impl<'w, 'a> Validate<'w, 'a> {
             no_outputs: RefCell::default(),
             open: RefCell::default(),
         }
+    }
+
+    /// Whether a type of resources without a `provider` belongs to Terraform's built-in provider.
+    pub(super) fn is_builtin(&self, ty: &str) -> bool {
+        let is_required = |own| super::provider::is_required(self.world, own, "terraform");
+        let is_implied = || self.own().is_some_and(|own| !is_required(own));
+        ty.starts_with(crate::schema::BUILTIN) && *self.implies_builtin.get_or_init(is_implied)
     }
 
     /// The value of an expression. What Terraform rejects in it is recorded.

@@ -161,21 +161,8 @@ impl<'a> World<'a> {
         self.given(inst, name, &spec).filter(Value::is_null)
     }
 
-    /// The value given for a variable of the root, if it does not have its type, and why.
-    pub(crate) fn unfit(&self, name: &'a str, decl: &Decl<'a>) -> Option<(Value, String)> {
-        let spec = self.spec(0, name, decl);
-        let value = self.input(name, &spec)?;
-        let why = types::admits(&value, &spec).err()?;
-        Some((value, why))
-    }
-
-    /// The value that a call passes for a variable, if it does not have its type, and why.
-    pub(crate) fn unfit_argument(
-        &self,
-        inst: InstIx,
-        name: &'a str,
-        decl: &Decl<'a>,
-    ) -> Option<(Value, String)> {
+    /// The value given for a variable, if it does not have its type, and why.
+    pub(crate) fn unfit(&self, inst: InstIx, name: &'a str, decl: &Decl<'a>) -> Option<(Value, String)> {
         let spec = self.spec(self.inst(inst).module, name, decl);
         let value = self.given(inst, name, &spec)?;
         let why = types::admits(&value, &spec).err()?;
