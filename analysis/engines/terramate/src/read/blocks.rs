@@ -125,7 +125,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 schema::missing(reader, tree, block, "content", words);
             }
             "script" => script(reader, tree, block),
-            "sharing_backend" => sharing_backend::read(reader, block),
+            "sharing_backend" => sharing_backend::read(reader, block, before),
             "globals" => globals(reader, block),
             "vendor" => {
                 let at = reader.at(block.header_span());

@@ -8,6 +8,7 @@ pub(crate) mod functions;
 pub(crate) mod instance;
 mod sharing_backend;
 mod stack;
+mod written;
 
 use std::any::Any;
 use std::ops::{BitOr, Deref, DerefMut};

@@ -2,23 +2,24 @@
 //!
 //! Source: Terramate 0.17.2, `SharingBackendBlockParser.Parse` and `evalStringList`.
 
-use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalErrorKind, Type, Value};
+use applyorder_syntax::hcl::eval::{Data, Type, Value};
 use applyorder_syntax::hcl::{Attribute, Block};
 
-use super::functions::may_fail;
-use super::stack::{Functions, Written};
+use super::written::{Written, first_error};
 use super::{Reader, Text};
 use crate::problems::Fault;
 
-/// Reads a block; its problems go to the reader.
-pub(super) fn read(reader: &mut Reader<'_>, block: Block<'_>) {
+/// Reads a block; its problems go to the reader, which already has the others of the block from an index on.
+pub(super) fn read(reader: &mut Reader<'_>, block: Block<'_>, first: usize) {
     let body = block.body();
     match body.attribute("filename") {
         Some(filename) => check(reader, filename, of_filename),
         None => {
             let is_it = |fault: &Fault| matches!(fault, Fault::Missing { name, .. } if **name == *"filename");
-            let missing = reader.found.iter_mut().rev().find(|p| is_it(&p.fault));
-            missing.into_iter().for_each(|problem| problem.also = Some(EMPTY));
+            let mut own = reader.found.iter_mut().skip(first);
+            if let Some(missing) = own.find(|problem| is_it(&problem.fault)) {
+                missing.also = Some(EMPTY);
+            }
         }
     }
     if let Some(command) = body.attribute("command") {
@@ -39,22 +40,19 @@ struct Wrong {
 type Checked = Option<Result<(), Wrong>>;
 
 fn check(reader: &mut Reader<'_>, attribute: Attribute<'_>, of: fn(&Value) -> Checked) {
-    let expr = attribute.value();
-    let written = Written::of(expr);
+    let written = Written::of(attribute.value());
     if written.is_broken() {
         return;
     }
-    let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
-    let mut errors = outcome.errors.iter();
-    let is_open = outcome.is_open || outcome.value.first_unknown().is_some();
-    let checked = match errors.find(|error| error.kind != EvalErrorKind::Limit) {
+    let outcome = written.evaluate();
+    let checked = match first_error(&outcome) {
         Some(error) => Some(Err(Wrong {
             wanted: "a value",
             found: "an expression that cannot be evaluated".to_owned(),
             is_type: false,
             words: error.message.clone(),
         })),
-        None if !outcome.errors.is_empty() || may_fail(&written.all, is_open, false) => None,
+        None if written.may_fail(&outcome) => None,
         None => of(&outcome.value),
     };
     match checked {
@@ -69,12 +67,12 @@ fn check(reader: &mut Reader<'_>, attribute: Attribute<'_>, of: fn(&Value) -> Ch
                 is_type: wrong.is_type,
                 words: wrong.words,
             };
-            let problem = reader.fatal(expr.span(), fault);
+            let problem = reader.fatal(written.expr.span(), fault);
             problem.attribute = Some(attribute.name().into());
             problem.also = is_empty_too.then_some(EMPTY);
         }
         None => {
-            let at = reader.at(expr.span());
+            let at = reader.at(written.expr.span());
             let value = format!("sharing_backend.{}", attribute.name()).into();
             reader.shape.open.push(Text { value, at });
         }

@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::functions::{function, may_fail};
+use super::written::{Written, first_error};
 use super::{List, Reader, Stack, TagAt, Text, Value};
 use crate::problems::{Among, Fault, not_evaluated};
 use applyorder_syntax::hcl::edit::quote;
-use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, no_such_variable,
-};
+use applyorder_syntax::hcl::eval::{self, Data, EvalErrorKind, Type, Unknown};
 use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
 use applyorder_syntax::text::Span;
 
@@ -27,19 +25,6 @@ const LISTS: [&str; 6] = ["tags", "after", "before", "wants", "wanted_by", "watc
 
 /// The prefix of an entry that is a tag filter.
 const FILTER: &str = "tag:";
-
-/// What a stack's expressions may name: functions, but no variable.
-pub(super) struct Functions;
-
-impl Scope for Functions {
-    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
-        Lookup::Missing(no_such_variable(traversal.root))
-    }
-
-    fn function(&self, name: &str) -> FunctionRef {
-        function(name)
-    }
-}
 
 /// Reads a block; its problems go to the reader.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> Stack {
@@ -107,14 +92,12 @@ fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
 
 /// Terramate's message for an attribute whose value it cannot find. It checks names only after that.
 fn failed(attribute: Attribute<'_>) -> Option<String> {
-    let expr = attribute.value();
-    if Written::of(expr).is_broken() {
+    let written = Written::of(attribute.value());
+    if written.is_broken() {
         return None;
     }
-    let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
-    let mut errors = outcome.errors.iter();
-    let first = errors.find(|error| error.kind != EvalErrorKind::Limit)?;
-    Some(not_evaluated(attribute.name(), &first.message))
+    let outcome = written.evaluate();
+    Some(not_evaluated(attribute.name(), &first_error(&outcome)?.message))
 }
 
 /// Evaluates an expression; what Terramate rejects in it becomes a problem. `None`: unknown or rejected.
@@ -125,7 +108,7 @@ fn evaluate(
     rejects: impl Fn(&Type) -> bool,
 ) -> Value<eval::Value> {
     let expr = written.expr;
-    let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
+    let outcome = written.evaluate();
     let mut rejected = false;
     for error in &outcome.errors {
         let (span, message) = (error.place.span, error.message.clone());
@@ -150,10 +133,7 @@ fn evaluate(
     if rejected {
         return Value::Invalid;
     }
-    let is_limited = !outcome.errors.is_empty();
-    let is_open = outcome.is_open || outcome.value.first_unknown().is_some();
-    if reader.open.is_none() && !written.is_broken() && (is_limited || may_fail(&written.all, is_open, false))
-    {
+    if reader.open.is_none() && !written.is_broken() && written.may_fail(&outcome) {
         reader.open = Some(name.into());
     }
     if let Some(unknown) = outcome.value.as_unknown() {
@@ -270,23 +250,6 @@ fn tags_in(reader: &mut Reader<'_>, entry: &Text, found: &mut Vec<TagAt>) {
             });
         }
         start += tag.len() + 1;
-    }
-}
-
-/// An expression with all its parts.
-pub(super) struct Written<'t> {
-    expr: Expr<'t>,
-    pub(super) all: Vec<Expr<'t>>,
-}
-
-impl<'t> Written<'t> {
-    pub(super) fn of(expr: Expr<'t>) -> Self {
-        let all = expr.descendants();
-        Self { expr, all }
-    }
-
-    pub(super) fn is_broken(&self) -> bool {
-        self.all.iter().any(|e| matches!(e.kind(), ExprKind::Broken))
     }
 }
 

@@ -1,0 +1,57 @@
+//! An expression as it is written, evaluated while Terramate loads: with functions and without variables.
+//!
+//! Source: Terramate 0.17.2, "The `stack` block".
+
+use super::functions::{function, may_fail};
+use applyorder_syntax::hcl::eval::{
+    self, Budget, EvalError, EvalErrorKind, FunctionRef, Lookup, Outcome, Scope, Traversal, no_such_variable,
+};
+use applyorder_syntax::hcl::{Expr, ExprKind};
+
+/// What the expression may name: functions, but no variable.
+struct Functions;
+
+impl Scope for Functions {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        Lookup::Missing(no_such_variable(traversal.root))
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        function(name)
+    }
+}
+
+/// An expression with all its parts.
+pub(super) struct Written<'t> {
+    pub(super) expr: Expr<'t>,
+    all: Vec<Expr<'t>>,
+}
+
+impl<'t> Written<'t> {
+    pub(super) fn of(expr: Expr<'t>) -> Self {
+        let all = expr.descendants();
+        Self { expr, all }
+    }
+
+    pub(super) fn is_broken(&self) -> bool {
+        self.all.iter().any(|e| matches!(e.kind(), ExprKind::Broken))
+    }
+
+    pub(super) fn evaluate(&self) -> Outcome {
+        eval::evaluate(self.expr, 0, &Functions, &Budget::default())
+    }
+
+    /// Whether Terramate may reject an expression that is not rejected here.
+    pub(super) fn may_fail(&self, outcome: &Outcome) -> bool {
+        let is_open = outcome.is_open || outcome.value.first_unknown().is_some();
+        !outcome.errors.is_empty() || may_fail(&self.all, is_open, false)
+    }
+}
+
+/// The first error because of which Terramate rejects an expression.
+pub(super) fn first_error(outcome: &Outcome) -> Option<&EvalError> {
+    outcome
+        .errors
+        .iter()
+        .find(|error| error.kind != EvalErrorKind::Limit)
+}
