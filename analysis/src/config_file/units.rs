@@ -58,7 +58,7 @@ pub fn layers<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&
         .filter(|(_, project)| config.is_above(project))
     {
         for variant in &project.resolution.variants {
-            for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
+            for (unit, layer) in variant.units_with_layers() {
                 found.entry(&unit.name).or_insert(layer);
             }
         }

@@ -87,35 +87,28 @@ pub(super) fn edge_in_words(
 #[derive(Clone, Copy)]
 struct Seen<'a> {
     order: &'a OrderOf,
-    /// Whether it is the order of a deletion.
-    deletes: bool,
+    operation: Operation,
 }
 
 impl<'a> Seen<'a> {
     /// A rule of kapp may order deletions alone; all others are considered in the apply order.
     fn of(variant: &'a Variant, ix: DependencyIx) -> Self {
         let orders = |order: &OrderOf| written_edges(&order.graph, ix).next().is_some();
-        let deletes = !orders(&variant.apply) && orders(&variant.delete);
-        Self::order(variant, deletes)
-    }
-
-    const fn order(variant: &'a Variant, deletes: bool) -> Self {
-        let order = if deletes { &variant.delete } else { &variant.apply };
-        Self { order, deletes }
-    }
-
-    fn layers(self, variant: &'a Variant) -> LayerTable<'a> {
-        let operation = if self.deletes {
+        let operation = if !orders(&variant.apply) && orders(&variant.delete) {
             Operation::Delete
         } else {
             Operation::Apply
         };
-        LayerTable::of_operation(variant, operation)
+        let order = variant.order_of(operation);
+        Self { order, operation }
     }
 
     /// The text after "waits for".
     const fn when(self) -> &'static str {
-        if self.deletes { " on delete" } else { "" }
+        match self.operation {
+            Operation::Apply => "",
+            Operation::Delete => " on delete",
+        }
     }
 }
 
@@ -125,7 +118,7 @@ fn in_words_of_one(
     seen: Seen<'_>,
     (from, to): (UnitIx, UnitIx),
 ) -> String {
-    let layers = seen.layers(variant);
+    let layers = LayerTable::of_operation(variant, seen.operation);
     let later = layers.or_later([from]);
     let layers = layers.short(to).zip(layers.number(from));
     let layers = layers.map(|(to, from)| format!(" · {to}, then {from}{later}"));
@@ -164,7 +157,7 @@ fn of_many(
         [one] => page.unit(variant, *one),
         many => format!("{} {}", many.len(), word(project, true)),
     };
-    let layers = seen.layers(variant);
+    let layers = LayerTable::of_operation(variant, seen.operation);
     let own = page.unit(variant, written.unit);
     let (of_own, of_others) = (layers.range([written.unit]), layers.range(others.iter().copied()));
     let number = |(first, last): (u32, u32)| {
@@ -342,8 +335,11 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     let written = variant.dependencies.get(ix.0 as usize)?;
     let owner = written.unit;
     let seen = Seen::of(variant, ix);
-    let (order, order_then) = (seen.order, Seen::order(then, seen.deletes).order);
-    let on = if seen.deletes { "on delete " } else { "" };
+    let (order, order_then) = (seen.order, then.order_of(seen.operation));
+    let on = match seen.operation {
+        Operation::Apply => "",
+        Operation::Delete => "on delete ",
+    };
     let name = |ix: UnitIx| variant.units.get(ix.0 as usize).map(|unit| &unit.name);
     let find = |ix: UnitIx| {
         let name = name(ix)?;
@@ -366,8 +362,8 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
         .map(|(ix, unit)| (&*unit.name, ix))
         .collect();
     let now_of = |ix: UnitIx| known.get(&*then.units.get(ix.0 as usize)?.name).copied();
-    let before = seen.layers(variant);
-    let layers = Seen::order(then, seen.deletes).layers(then);
+    let before = LayerTable::of_operation(variant, seen.operation);
+    let layers = LayerTable::of_operation(then, seen.operation);
     let was = before.number(owner);
     let graph = &order_then.graph;
     let related = |direction| graph.reach(&[NodeId(own.0)], direction);

@@ -55,11 +55,11 @@ pub fn of_units(
     };
     project.resolution.variants.iter().find_map(|variant| {
         let units: Vec<UnitIx> = names.iter().filter_map(|name| one(variant, name)).collect();
-        let refused = refusal(project, variant);
+        let refused = || refusal(project, variant);
         match units.as_slice() {
             [] => None,
-            [one] => Some(unit_hover(page, project, variant, *one, refused)),
-            many => Some(units_hover(page, project, variant, many, false, refused)),
+            [one] => Some(unit_hover(page, project, variant, *one, refused())),
+            many => Some(units_hover(page, project, variant, many, false, refused())),
         }
     })
 }

@@ -327,6 +327,11 @@ impl Variant {
         words
     }
 
+    /// Each unit with its layer as [`Self::layers_in_words`] has it.
+    pub fn units_with_layers(&self) -> impl Iterator<Item = (&Unit, Option<String>)> {
+        self.units.iter().zip(self.layers_in_words())
+    }
+
     /// The name of a node of one of its graphs: a unit's own name; for a node that is not ordered here, the
     /// name as written in a dependency on it; `group N` for the rest.
     #[must_use]

@@ -252,7 +252,7 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
 fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, String> {
     let mut out = FxHashMap::default();
     for variant in projects.iter().flat_map(|p| &p.resolution.variants) {
-        for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
+        for (unit, layer) in variant.units_with_layers() {
             if let Some(layer) = layer {
                 out.entry(&*unit.name).or_insert(layer);
             }

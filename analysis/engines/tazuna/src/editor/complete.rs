@@ -196,7 +196,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
             // The first dependency of all changes the order of the others as well.
             let is_dag = variant.properties.contains(&("mode", "dag".to_owned()));
             let own = own.as_ref().filter(|_| is_dag);
-            for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
+            for (unit, layer) in variant.units_with_layers() {
                 if !taken.insert(unit.name.to_string()) {
                     continue;
                 }
