@@ -70,13 +70,11 @@ impl<'a> Row<'a> {
             }
         });
         let mut found = Vec::new();
-        for file in analysis.files_with_findings() {
-            for finding in analysis.findings_of(file) {
-                let d = &finding.diagnostic;
-                let text = analysis.source(d.place.file).map_or("", |s| &s.text);
-                let under = analysis.span(d.place).slice(text);
-                found.push((d.rule.id, under.lines().next().unwrap_or("").to_owned()));
-            }
+        for finding in analysis.findings() {
+            let d = &finding.diagnostic;
+            let text = analysis.source(d.place.file).map_or("", |s| &s.text);
+            let under = analysis.span(d.place).slice(text);
+            found.push((d.rule.id, under.lines().next().unwrap_or("").to_owned()));
         }
         if !found.contains(&(self.rule, self.at.to_owned())) {
             wrong.push(format!("no {} at {:?}, only {found:?}", self.rule, self.at));

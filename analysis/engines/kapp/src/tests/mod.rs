@@ -82,11 +82,9 @@ pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u
 /// The findings of a rule.
 pub(super) fn of_rule(analysis: &Analysis, rule: &str) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    for file in analysis.files_with_findings() {
-        for finding in analysis.findings_of(file) {
-            if finding.diagnostic.rule.id == rule && finding.diagnostic.part_of.is_none() {
-                out.push(finding.diagnostic.clone());
-            }
+    for finding in analysis.findings() {
+        if finding.diagnostic.rule.id == rule && finding.diagnostic.part_of.is_none() {
+            out.push(finding.diagnostic.clone());
         }
     }
     out

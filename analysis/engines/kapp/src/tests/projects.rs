@@ -58,16 +58,14 @@ fn shown(analysis: &Analysis) -> Vec<String> {
             ok.join(" ")
         ));
     }
-    for file in analysis.files_with_findings() {
-        for finding in analysis.findings_of(file) {
-            let d = &finding.diagnostic;
-            if d.part_of.is_some() {
-                continue;
-            }
-            let path = analysis.path(file);
-            let name = path.strip_prefix("/w/").unwrap();
-            out.push(format!("{name} {} {}", d.severity.as_str(), d.rule.id));
+    for finding in analysis.findings() {
+        let d = &finding.diagnostic;
+        if d.part_of.is_some() {
+            continue;
         }
+        let path = analysis.path(finding.diagnostic.place.file);
+        let name = path.strip_prefix("/w/").unwrap();
+        out.push(format!("{name} {} {}", d.severity.as_str(), d.rule.id));
     }
     out
 }
@@ -278,11 +276,9 @@ fn of_several_apps_whose_files_are_probably_not_one_the_first_says_so() {
     };
     let told = |text: &str| {
         let analysis = workspace(text, &[], false);
-        let found = analysis.files_with_findings().into_iter().flat_map(|file| {
-            let found = analysis.findings_of(file).into_iter();
-            found
-                .map(|f| format!("{} {}", analysis.path(file), f.diagnostic.message))
-                .collect::<Vec<_>>()
+        let found = analysis.findings().into_iter().map(|finding| {
+            let d = finding.diagnostic;
+            format!("{} {}", analysis.path(d.place.file), d.message)
         });
         found
             .filter(|f| f.contains("probably not one app"))

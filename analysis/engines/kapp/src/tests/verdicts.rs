@@ -405,8 +405,7 @@ fn a_cycle_with_a_resource_that_waits_for_itself_is_first_in_each_operation() {
         let refused: Vec<String> = refused.collect();
         assert!(!refused.is_empty());
         let mut first: Vec<String> = Vec::new();
-        let files = analysis.files_with_findings().into_iter();
-        for finding in files.flat_map(|file| analysis.findings_of(file)) {
+        for finding in analysis.findings() {
             let enforced = analysis.enforced(&finding);
             let marked = enforced.iter().filter(|e| e.first);
             first.extend(marked.map(|e| format!("{} graph", e.command)));

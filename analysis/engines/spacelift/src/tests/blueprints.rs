@@ -43,10 +43,7 @@ pub(crate) fn blueprint_speaks(rule: &Rule, stacks: &[(&str, &str)], sources: &[
 /// What is found, one a line: severity and rule, and whether publishing is rejected by it.
 fn findings(fixture: &Fixture) -> Vec<String> {
     let analysis = &fixture.analysis;
-    let all = analysis
-        .files_with_findings()
-        .into_iter()
-        .flat_map(|f| analysis.findings_of(f));
+    let all = analysis.findings().into_iter();
     let all = all.filter(|f| f.diagnostic.part_of.is_none()).map(|f| {
         let d = f.diagnostic;
         let rejects = if d.enforced.is_empty() { "" } else { " rejected" };

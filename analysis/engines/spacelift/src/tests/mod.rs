@@ -61,13 +61,15 @@ pub(crate) fn module(text: &str, options: RunOptions) -> Fixture {
 pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
     let fixture = module(text, RunOptions::default());
     let mut found: Vec<(String, u32, String)> = Vec::new();
-    for file in fixture.analysis.files_with_findings() {
-        for finding in fixture.analysis.findings_of(file) {
-            if finding.diagnostic.rule == rule && finding.diagnostic.part_of.is_none() {
-                let span = fixture.analysis.span(finding.diagnostic.place);
-                let text = span.slice(fixture.text(file)).to_owned();
-                found.push((fixture.analysis.path(file).to_string(), span.start, text));
-            }
+    for finding in fixture.analysis.findings() {
+        if finding.diagnostic.rule == rule && finding.diagnostic.part_of.is_none() {
+            let span = fixture.analysis.span(finding.diagnostic.place);
+            let text = span.slice(fixture.text(finding.diagnostic.place.file)).to_owned();
+            found.push((
+                fixture.analysis.path(finding.diagnostic.place.file).to_string(),
+                span.start,
+                text,
+            ));
         }
     }
     found.sort();
@@ -96,8 +98,7 @@ pub(crate) fn moved_or_imported(text: &str) -> (Option<bool>, Vec<String>) {
 /// What a rule finds.
 pub(crate) fn found(fixture: &Fixture, rule: &Rule) -> Vec<Diagnostic> {
     let analysis = &fixture.analysis;
-    let files = analysis.files_with_findings().into_iter();
-    let all = files.flat_map(|file| analysis.findings_of(file));
+    let all = analysis.findings().into_iter();
     all.filter(|f| f.diagnostic.rule == rule)
         .map(|f| (*f.diagnostic).clone())
         .collect()

@@ -10,12 +10,10 @@ use super::module;
 fn rejected(text: &str) -> Vec<(String, bool)> {
     let fixture = module(text, RunOptions::default());
     let mut found = Vec::new();
-    for file in fixture.analysis.files_with_findings() {
-        for finding in fixture.analysis.findings_of(file) {
-            let d = &finding.diagnostic;
-            let by_validate = d.enforced.iter().any(|e| e.command == "validate");
-            found.extend(d.engine_message.clone().map(|words| (words, by_validate)));
-        }
+    for finding in fixture.analysis.findings() {
+        let d = &finding.diagnostic;
+        let by_validate = d.enforced.iter().any(|e| e.command == "validate");
+        found.extend(d.engine_message.clone().map(|words| (words, by_validate)));
     }
     found.sort();
     found
