@@ -256,7 +256,7 @@ pub trait Engine: Send + Sync {
         }
     }
 
-    /// The commands that `--as` can name, the default first; empty if there is no choice.
+    /// The commands that `--as` can name, the default first; empty if `--as` does not apply.
     fn commands(&self) -> &'static [&'static str] {
         &[]
     }

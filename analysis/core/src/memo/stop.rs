@@ -1,11 +1,11 @@
-//! Cancellation of work that is no longer needed.
+//! Cancellation of obsolete work.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Signals that work is no longer needed. The worker checks it between its steps.
+/// Signals that work is obsolete. The worker checks it between its steps.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     requested: Arc<AtomicBool>,

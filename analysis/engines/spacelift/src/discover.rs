@@ -1,7 +1,7 @@
 //! Which files may be Spacelift's, and which directories are applied by themselves.
 //!
-//! A module that another one calls is read as part of its caller: by itself its variables are unknown. If nothing of
-//! Spacelift's is declared, there is no project, and nothing is parsed.
+//! A module that another one calls is read as part of its caller: by itself its variables are unknown. If no
+//! resource of Spacelift is declared, nothing is a project, and nothing is parsed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -40,7 +40,7 @@ struct Entry {
 }
 
 impl Installed {
-    /// What is installed for the root of a project; empty if there is no list, or none that can be read.
+    /// What is installed for the root of a project; empty if the list is missing or unreadable.
     pub(super) fn read(pass: &Pass<'_>) -> Self {
         let path = crate::invocation::data_dir(pass).join("modules").join(INSTALLED);
         if pass.cx.kind(&path, true).is_none() {

@@ -133,7 +133,7 @@ pub(crate) enum End {
 #[derive(Clone, Debug)]
 pub(crate) struct Id {
     pub(crate) end: End,
-    /// The value; the block's header if there is no value.
+    /// The value; the block's header if it has no value.
     pub(crate) place: Place,
     /// The value as it is written.
     pub(crate) text: Arc<str>,

@@ -384,7 +384,7 @@ fn installed_modules_are_read_where_the_list_has_them() {
     let resolved = "spacelift_stack.a -> module.net.spacelift_stack.inner".to_owned();
     let own = text("acme/net/spacelift", &registry);
     assert!(edges(&own).contains(&resolved));
-    // There is no advice for installed modules.
+    // Installed modules get no advice.
     let rule = &crate::rules::OWN
         .iter()
         .find(|r| r.id == "spacelift/input-without-tf-var")

@@ -219,7 +219,7 @@ struct Lists<'a> {
     memo: &'a Memo,
     alone: Arc<Vec<List>>,
     lists: Vec<Arc<List>>,
-    /// By the number of the directory; 0 if there is no list yet.
+    /// By the number of the directory; 0 if the list is still missing.
     below: Vec<u32>,
     tagged: FxHashMap<Sym, u32>,
 }

@@ -144,7 +144,7 @@ fn near<'a>(scope: &Scope<'a>, node: &Node, path: &str) -> Option<&'a str> {
         .or_else(|| nearest(path, paths().filter(|_| is_small)))
 }
 
-/// A filter with every unknown tag replaced by the nearest tag of some stack; `None` if there is no such tag.
+/// A filter with every unknown tag replaced by the nearest tag of some stack; `None` if no tag is near.
 fn nearest_filter(scope: &Scope<'_>, entry: &str) -> Option<String> {
     let tags: Vec<&Arc<str>> = scope.stacks.iter().flat_map(|(_, s)| s.tags.iter()).collect();
     let mut text = String::from("tag:");

@@ -10,8 +10,7 @@ pub(super) struct Part {
     pub(super) first: First,
 }
 
-/// What Terramate checks first in a block: it continues only if there is no mistake in it. Missing parts come
-/// after all attributes.
+/// What Terramate checks first in a block: a mistake in it ends the check. Missing parts come after all attributes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum First {
     Attributes,
