@@ -223,7 +223,7 @@ impl Drop for Stretch {
                 .zip(self.worked)
                 .map(|(now, then)| now.saturating_sub(then));
             let worked = worked.unwrap_or(took);
-            debug!(?took, ?worked, "the owner kept everybody waiting");
+            debug!(?took, ?worked, "the owner was busy for long");
         }
     }
 }

@@ -66,6 +66,27 @@ fn an_unknown_rule_is_named_with_the_nearest() {
 }
 
 #[test]
+fn what_was_probably_meant_is_an_unsafe_fix() {
+    let tree = Tree::new(&[
+        (
+            "applyorder.toml",
+            "fail-on = \"eror\"\npreveiw = true\n[tazuna]\ngeneratoin = 'G5'\n[rules]\n\"cycl\" = 'wraning'\n\
+             tazuuna = \"off\"\n[[expect]]\nfirst = 'dB'\nthen = \"web\"\n",
+        ),
+        (
+            "tazuna.yaml",
+            "# applyorder: ignore[self-dependancy]\nkind: Tazuna\nspec:\n  manifests:\n    - {name: db, type: \
+             kustomize, path: .}\n    - {name: web, type: kustomize, path: ., dependsOn: [db]}\n",
+        ),
+        ("kustomization.yaml", "resources: []\n"),
+    ]);
+    // The findings of one round are found again once the configuration is valid.
+    insta::assert_snapshot!(tree.run(&["lint", "--diff", "--unsafe-fixes"]).shown());
+    let fixed = tree.run(&["lint", "--fix", "--unsafe-fixes", "--format", "concise"]);
+    assert_eq!((fixed.code, &*fixed.stdout), (0, ""), "{fixed:?}");
+}
+
+#[test]
 fn what_the_configuration_names_and_is_not_there_is_shown_where_it_is_named() {
     let tree = Tree::new(&[
         (

@@ -371,7 +371,7 @@ fn longest_stretch(log: &str) -> Duration {
         let (_, unit) = units.iter().find(|(name, _)| unit.starts_with(name))?;
         Some(Duration::from_secs_f64(number.parse::<f64>().ok()? * unit))
     };
-    let lines = log.lines().filter(|line| line.contains("kept everybody waiting"));
+    let lines = log.lines().filter(|line| line.contains("was busy for long"));
     lines.filter_map(worked).max().unwrap_or_default()
 }
 

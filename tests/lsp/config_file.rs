@@ -397,3 +397,42 @@ fn the_editor_finds_in_it_what_the_command_line_finds() {
         assert_eq!(shown, told, "{text}");
     }
 }
+
+#[test]
+fn what_was_probably_meant_is_a_quick_fix() {
+    let text = "[rules]\ncyle = 'warn'\n[[expect]]\nfirst = \"dB\"\nthen = \"web\"\n";
+    let tree = "kind: Tazuna\nspec:\n  manifests:\n    - {name: db, type: kustomize, path: .}\n    - {name: web, type: \
+                kustomize, path: ., dependsOn: [db]}\n";
+    let folder = Folder::new(&[("applyorder.toml", text), ("tazuna.yaml", tree)]);
+    let mut client = Client::start(&folder);
+    let uri = folder.uri("applyorder.toml");
+    client.open(&uri, text);
+    let found = client.diagnostics(&uri);
+    let mut replaced: Vec<(String, u64, u64, u64, String)> = Vec::new();
+    for finding in &found {
+        let asked = json!({
+            "textDocument": { "uri": uri }, "range": finding["range"], "context": { "diagnostics": [finding] }
+        });
+        let actions = client.request("textDocument/codeAction", asked).unwrap();
+        for action in actions.as_array().unwrap() {
+            let title = action["title"].as_str().unwrap();
+            if title.starts_with("Replace with") {
+                let edit = &action["edit"]["documentChanges"][0]["edits"][0];
+                let [line, from, _, to] = range(&edit["range"]);
+                let new = edit["newText"].as_str().unwrap().to_owned();
+                replaced.push((title.to_owned(), line, from, to, new));
+            }
+        }
+    }
+    replaced.sort();
+    let fix = |name: &str, line, from, to, new: &str| {
+        (format!("Replace with {name}"), line, from, to, new.to_owned())
+    };
+    assert_eq!(
+        replaced,
+        [
+            fix("cycle", 1, 0, 4, "cycle"),
+            fix("warning", 1, 7, 13, "'warning'")
+        ]
+    );
+}

@@ -82,6 +82,11 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     nearest_of(word, known.len(), at, |i| known.get(i).map_or("", |(_, n)| n))
 }
 
+/// The question at the end of a message about an unknown word.
+pub fn question(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
 /// Like [`nearest`], among `count` names whose signatures are known.
 pub fn nearest_of<'a>(
     word: &str,

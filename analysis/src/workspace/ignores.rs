@@ -11,7 +11,7 @@ use super::fix_edits::Parsed;
 use super::{Analysis, Finding, ProjectIx};
 use applyorder_core::config::unused_ignore;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Rule, Safety};
-use applyorder_core::rules::nearest;
+use applyorder_core::rules::{nearest, question};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::{LineIndex, Span};
 
@@ -267,9 +267,12 @@ fn unused(
             let meant: Vec<&&'static Rule> = rules.iter().filter(|r| names_rule(word, r)).collect();
             if meant.is_empty() {
                 let near = nearest(word, rules.iter().map(|r| r.id));
-                let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                let message = format!("unknown rule `{word}`{near}");
-                found.push(Diagnostic::new(&unused_ignore::RULE, place(*span), message));
+                let message = format!("unknown rule `{word}`{}", question(near));
+                let d = Diagnostic::new(&unused_ignore::RULE, place(*span), message);
+                found.push(match near {
+                    Some(near) => d.replace_with(near, FixStep::Replace(place(*span), near.to_owned())),
+                    None => d,
+                });
                 continue;
             }
             let is_used = places

@@ -274,7 +274,7 @@ fn what_was_done_is_taken_over_in_slices() {
         assert!(!workspace.is_settled());
         slices += 1;
     }
-    assert_eq!(slices, 3);
+    assert_eq!(slices, 5);
     assert!(workspace.is_settled());
 }
 

@@ -59,7 +59,7 @@ impl Changes {
 const GRACE: u32 = 2;
 
 /// The number of passes that are applied at once, and the factor for texts: the wait is not noticeable.
-const MANY: usize = 256;
+const MANY: usize = 128;
 const TEXTS: usize = 16;
 
 impl Workspace {

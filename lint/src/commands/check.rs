@@ -54,10 +54,10 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
         })?;
     }
     let unmet = answers.iter().filter(|a| a.met.is_err()).count();
-    if answers.is_empty() && !session.selected.is_empty() && !session.failed {
+    if answers.is_empty() && !session.selected.is_empty() && !session.failed() {
         out.summary("no expectations: add `[[expect]]` to applyorder.toml");
     }
-    Ok(match (session.failed, unmet) {
+    Ok(match (session.failed(), unmet) {
         (true, _) => Exit::Failed,
         (false, 0) => Exit::Yes,
         (false, _) => Exit::No,
@@ -209,7 +209,7 @@ fn document<'a>(session: &Session, answers: &'a [Answer]) -> model::Check<'a> {
     };
     model::Check {
         version: model::VERSION,
-        met: !session.failed && answers.iter().all(|a| a.met.is_ok()),
+        met: !session.failed() && answers.iter().all(|a| a.met.is_ok()),
         expectations: answers.iter().map(expectation).collect(),
     }
 }

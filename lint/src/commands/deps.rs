@@ -59,7 +59,7 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
             DepsFormat::Json => json::write_value(w, &question.answer(&reached)),
         })?;
     }
-    Ok(if session.failed { Exit::Failed } else { Exit::Yes })
+    Ok(if session.failed() { Exit::Failed } else { Exit::Yes })
 }
 
 /// Deeper levels of the tree are not indented further.

@@ -126,7 +126,7 @@ pub(super) fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> R
     for line in fixed.skipped() {
         out.summary(&line);
     }
-    Ok(match (session.failed, fixed.applied) {
+    Ok(match (session.failed(), fixed.applied) {
         (true, _) => Exit::Failed,
         (false, 0) => Exit::Yes,
         (false, _) => Exit::No,

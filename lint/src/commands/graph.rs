@@ -31,7 +31,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
         let is_read = |to: &To<GraphFormat>| to.format == GraphFormat::Json;
         if !formats(args).iter().any(is_read) {
             // The other formats are pictures, which need a project.
-            return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
+            return Ok(if session.failed() { Exit::Failed } else { Exit::Yes });
         }
     }
     if let Some(unit) = &args.focus {
@@ -67,7 +67,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
             w.write_all(drawing(&session, asked, false).write(format).as_bytes())
         })?;
     }
-    Ok(if session.failed { Exit::Failed } else { Exit::Yes })
+    Ok(if session.failed() { Exit::Failed } else { Exit::Yes })
 }
 
 /// The requested formats; the format of a file given without one follows from its name.

@@ -71,7 +71,7 @@ pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output)
     };
     if plan.is_empty() {
         out.warning("nothing to declare: every project here is fully declared");
-        return Ok(if before.failed { Exit::Failed } else { Exit::Yes });
+        return Ok(if before.failed() { Exit::Failed } else { Exit::Yes });
     }
     if args.dry_run {
         out.print(&text)?;
@@ -85,7 +85,7 @@ pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output)
             plural(written, ["declaration", "declarations"])
         ));
     }
-    Ok(if before.failed { Exit::Failed } else { Exit::Yes })
+    Ok(if before.failed() { Exit::Failed } else { Exit::Yes })
 }
 
 /// The path of a file above a directory, relative to that directory.

@@ -50,7 +50,7 @@ pub(super) fn run(
             AnswerFormat::Json => json::write_value(w, &value(&session, found, &why)),
         })?;
     }
-    Ok(match (session.failed, why.selected) {
+    Ok(match (session.failed(), why.selected) {
         (true, _) => Exit::Failed,
         (false, Some(true)) => Exit::Yes,
         (false, _) => Exit::No,

@@ -47,7 +47,7 @@ pub fn write(out: &mut dyn Write, report: Report<'_>) -> io::Result<()> {
         .description(message("The top of the repository"))
         .build();
     let invocation = sarif::Invocation::builder()
-        .execution_successful(!report.session.failed)
+        .execution_successful(!report.session.failed())
         .build();
     let run = sarif::Run::builder()
         .tool(driver)

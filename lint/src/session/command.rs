@@ -30,6 +30,7 @@ impl Session {
             selected: selected.collect(),
             analysis,
             configs,
+            configured: None,
             paths,
             options,
             failed: false,

@@ -12,7 +12,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use applyorder_analysis::config::Configs;
+use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{EngineIx, Engines, RunOptions};
 use applyorder_analysis::files::DiskFiles;
@@ -37,12 +37,14 @@ pub struct Session {
     pub selected: Vec<Selected>,
     /// The configurations.
     pub configs: Configs,
+    /// Where they come from, and the directories for which they are read; `None` if they are never read again.
+    configured: Option<(ConfigSource, Vec<Utf8PathBuf>)>,
     /// How paths are displayed.
     pub paths: Paths,
     /// The options of the run.
     pub options: RunOptions,
     /// Whether an input could not be read; this was reported to the user.
-    pub failed: bool,
+    failed: bool,
     /// Where projects were searched for.
     pub found: Looked,
     targets: Targets,
@@ -79,6 +81,12 @@ pub struct Selected {
 }
 
 impl Session {
+    /// Whether an input could not be read, or a configuration is invalid; this was reported to the user.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.failed || !self.configs.diagnostics().is_empty()
+    }
+
     fn select(&self) -> Vec<Selected> {
         let select = |(ix, project): (ProjectIx, &Arc<Project>)| {
             let stdin = self.targets.stdin.as_deref();

@@ -355,6 +355,7 @@ impl Session {
             analysis: workspace.analysis(),
             selected: Vec::new(),
             configs,
+            configured: Some((source, dirs)),
             paths,
             options,
             failed,
@@ -375,7 +376,6 @@ impl Session {
         session.selected = session.select();
         session.refuse_unknown_options(&run.selection.lenient)?;
         session.refuse_unknown_units()?;
-        session.failed |= !session.configs.diagnostics().is_empty();
         let tells = looks_at(&unreadable_file::RULE, &session.configs);
         session.say_what_cannot_be_read(&*disk, tells, out);
         if has_state {

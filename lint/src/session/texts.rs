@@ -100,6 +100,19 @@ impl Session {
         self.files.canonical(path).unwrap_or_else(|| path.to_owned())
     }
 
+    /// Reads the configurations again. Those in use stay if the flags no longer give any.
+    fn reload_configs(&mut self) {
+        let Some((source, dirs)) = &self.configured else {
+            return;
+        };
+        let (store, known) = (self.workspace.store(), self.analysis.engines().known());
+        if let Ok(configs) = source.load(dirs, &*self.files, store, &known) {
+            self.workspace.set_configs(configs.clone());
+            self.workspace.refresh();
+            self.configs = configs;
+        }
+    }
+
     /// Uses other texts of files as if they were on the disk. Nothing is written.
     pub fn set_texts(&mut self, texts: &[(Utf8PathBuf, String)]) {
         for (path, text) in texts {
@@ -115,6 +128,14 @@ impl Session {
             .collect();
         self.workspace.changed_on_disk(&read);
         self.workspace.refresh();
+        if self
+            .configs
+            .files()
+            .iter()
+            .any(|path| changed.contains(&self.canonical(path)))
+        {
+            self.reload_configs();
+        }
         self.workspace.search_hints();
         self.analysis = self.workspace.analysis();
         self.selected = self.select();

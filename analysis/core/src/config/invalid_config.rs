@@ -1,6 +1,8 @@
 //! `invalid-config`: the configuration file itself cannot be used.
 
-use crate::diagnostic::{Diagnostic, Place, Rule, Severity, Status};
+use super::mistakes::Mistake;
+use super::places::in_place_of;
+use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Rule, Severity, Status};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -13,8 +15,19 @@ pub static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at a place of the configuration file.
-#[must_use]
-pub fn diagnostic(place: Place, problem: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("invalid configuration: {problem}"))
+/// The finding in a configuration file with this text.
+pub(super) fn diagnostic(file: FileId, mistake: &Mistake, text: &str) -> Diagnostic {
+    let place = Place::span(file, mistake.span);
+    let d = Diagnostic::new(
+        &RULE,
+        place,
+        format!("invalid configuration: {}", mistake.message),
+    );
+    match &mistake.meant {
+        Some(meant) => {
+            let written = in_place_of(mistake.span.slice(text), meant);
+            d.replace_with(meant, FixStep::Replace(place, written))
+        }
+        None => d,
+    }
 }

@@ -6,10 +6,9 @@ use camino::Utf8Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::mistakes::span_of;
+use super::mistakes::{Mistake, span_of};
 use super::{Config, Known, RuleLevel};
 use crate::diagnostic::{Certainty, Diagnostic, Rule, Severity, Status};
-use crate::nearest::nearest;
 use applyorder_syntax::text::Span;
 
 impl Config {
@@ -91,7 +90,7 @@ impl RuleLevel {
 
 /// The keys of `[rules]`, and of the `rules` of `[[overrides]]`, in a configuration file that name neither a
 /// rule nor an engine, each with a message.
-pub(super) fn unknown_rules(root: &DeTable<'_>, known: &Known) -> Vec<(Span, String)> {
+pub(super) fn unknown_rules(root: &DeTable<'_>, known: &Known) -> Vec<Mistake> {
     let Known { rules, engines, .. } = known;
     let is_known =
         |key: &str| rules.contains(&key) || engines.contains(&key.strip_suffix("/*").unwrap_or(key));
@@ -112,9 +111,7 @@ pub(super) fn unknown_rules(root: &DeTable<'_>, known: &Known) -> Vec<(Span, Str
     keys.into_iter()
         .map(|(span, key)| {
             let names = rules.iter().chain(engines).copied();
-            let near =
-                nearest(&key, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            (span, format!("unknown rule `{key}`{near}"))
+            Mistake::unknown(span, "rule", &key, names)
         })
         .collect()
 }
@@ -189,11 +186,11 @@ mod tests {
             },
         );
         assert_eq!(found.len(), 2);
-        assert_eq!(found[1].0.slice(text), "enigne");
-        assert_eq!(found[1].1, "unknown rule `enigne`; did you mean `engine`?");
-        assert!(found[0].0.slice(text).contains("invalid-confg"));
+        assert_eq!(found[1].span.slice(text), "enigne");
+        assert_eq!(found[1].message, "unknown rule `enigne`; did you mean `engine`?");
+        assert!(found[0].span.slice(text).contains("invalid-confg"));
         assert_eq!(
-            found[0].1,
+            found[0].message,
             "unknown rule `invalid-confg`; did you mean `invalid-config`?"
         );
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::nearest::nearest;
+use crate::nearest::{nearest, question};
 
 /// What opens places, by well-known names: a URL with `{path}` (absolute, from its `/` on), `{line}` and
 /// `{column}`.
@@ -109,10 +109,7 @@ fn check(template: &str) -> Result<(), String> {
             && s.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     };
     if !scheme.is_some_and(is_scheme) {
-        let hint = match nearest(template, words()) {
-            Some(word) => format!("; did you mean `{word}`?"),
-            None => String::new(),
-        };
+        let hint = question(nearest(template, words()));
         let known: Vec<&str> = words().collect();
         return Err(format!(
             "expected {} or a URL with {{path}}{hint}",

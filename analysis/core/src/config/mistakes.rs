@@ -11,7 +11,7 @@ use super::Known;
 use super::levels::unknown_rules;
 use super::schema::{OWN_KEYS, Own};
 use super::words;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, question};
 
 /// The maximum number of errors reported for one part of a file.
 const MOST: usize = 100;
@@ -19,10 +19,43 @@ const MOST: usize = 100;
 /// The errors in a file, in text order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mistakes {
-    /// Places, each with a message.
-    pub(super) all: Vec<(Span, String)>,
+    pub(super) all: Vec<Mistake>,
     /// Whether the file can still be used: it only names rules that do not exist.
     pub(super) is_usable: bool,
+}
+
+/// An error in a configuration file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) span: Span,
+    pub(super) message: String,
+    /// The name that was probably meant instead of the one at the place.
+    pub(super) meant: Option<String>,
+}
+
+impl Mistake {
+    pub(super) const fn new(span: Span, message: String) -> Self {
+        Self {
+            span,
+            message,
+            meant: None,
+        }
+    }
+
+    /// A name, at its place, that is none of those known.
+    pub(super) fn unknown<'a>(
+        span: Span,
+        what: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let near = nearest(name, known);
+        Self {
+            span,
+            message: format!("unknown {what} `{name}`{}", question(near)),
+            meant: near.map(str::to_owned),
+        }
+    }
 }
 
 /// A step from a table or list to what is in it.
@@ -49,14 +82,12 @@ pub(super) fn of_file(text: &str, root: &DeTable<'_>, known: &Known) -> Mistakes
             let names = OWN_KEYS
                 .into_iter()
                 .chain(known.sections.iter().map(|s| s.name()));
-            let near =
-                nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            all.push((span_of(key), format!("unknown key `{name}`{near}")));
+            all.push(Mistake::unknown(span_of(key), "key", name, names));
         }
     }
     let is_usable = all.is_empty();
     all.extend(unknown_rules(root, known));
-    all.sort_by_key(|(span, _)| *span);
+    all.sort_by_key(|mistake| mistake.span);
     Mistakes { all, is_usable }
 }
 
@@ -89,7 +120,7 @@ fn read<T: DeserializeOwned>(value: ValueDeserializer<'_>) -> Result<(), toml::d
 fn of_part<'i>(
     text: &str,
     part: DeTable<'i>,
-    all: &mut Vec<(Span, String)>,
+    all: &mut Vec<Mistake>,
     check: impl Fn(ValueDeserializer<'i>) -> Result<(), toml::de::Error>,
 ) {
     let whole = 0..text.len();
@@ -109,8 +140,9 @@ fn of_part<'i>(
             });
             let names: Vec<&str> = names.collect();
             let value = steps.as_ref().and_then(|steps| value_at(&root, steps));
-            let message = words::reworded(error.message(), &names, value);
-            all.push((Span::from_usize(at.start, at.end), message));
+            let (message, meant) = words::reworded(error.message(), &names, value);
+            let span = Span::from_usize(at.start, at.end);
+            all.push(Mistake { span, message, meant });
         }
         match steps.and_then(|steps| take_out(&mut root, &steps)) {
             Some(container) => changed.push(container),
@@ -255,7 +287,7 @@ mod tests {
         };
         let root = DeTable::parse(text).unwrap();
         let found = of_file(text, root.get_ref(), &known).all;
-        let found: Vec<(&str, &str)> = found.iter().map(|(span, m)| (span.slice(text), &**m)).collect();
+        let found: Vec<(&str, &str)> = found.iter().map(|m| (m.span.slice(text), &*m.message)).collect();
         assert_eq!(found, expected);
     }
 
@@ -320,7 +352,7 @@ mod tests {
         };
         let root = DeTable::parse(text).unwrap();
         let found = of_file(text, root.get_ref(), &known).all;
-        let found: Vec<&str> = found.iter().map(|(_, message)| &**message).collect();
+        let found: Vec<&str> = found.iter().map(|m| &*m.message).collect();
         assert_eq!(
             found,
             [

@@ -27,10 +27,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, Place, Rule};
+use crate::diagnostic::{Diagnostic, Rule};
 use crate::files::{FileKind, Files};
 use crate::store::Store;
 use applyorder_syntax::text::Span;
+use mistakes::Mistake;
 
 pub use engine_version::EngineVersion;
 pub(crate) use engine_version::numbers_in;
@@ -40,6 +41,7 @@ pub use globs::Glob;
 pub use links::{Hyperlinks, LinkTemplate};
 pub use once::{Named, named_once};
 pub use origin::Origin;
+pub use places::in_place_of;
 pub use required::RequiredVersion;
 pub use schema::{Ci, Config, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
@@ -76,8 +78,8 @@ pub struct Configs {
     /// By directory. A path uses the nearest one upwards.
     by_dir: FxHashMap<Utf8PathBuf, Arc<Config>>,
     fallback: Arc<Config>,
-    /// Problems in the files: path, span, message.
-    problems: Vec<(Utf8PathBuf, Span, String)>,
+    /// Problems in the files, by path.
+    problems: Vec<(Utf8PathBuf, Mistake)>,
     diagnostics: Vec<Diagnostic>,
     /// The files that were read, or could not be.
     files: Vec<Utf8PathBuf>,
@@ -292,8 +294,8 @@ impl Configs {
     ) -> Config {
         let dir = path.parent().unwrap_or(Utf8Path::new("/"));
         let unread = |what: String| match from {
-            Some((from, span)) => (from.to_owned(), span, format!("`{path}` {what}")),
-            None => (path.to_owned(), Span::default(), what),
+            Some((from, span)) => (from.to_owned(), Mistake::new(span, format!("`{path}` {what}"))),
+            None => (path.to_owned(), Mistake::new(Span::default(), what)),
         };
         if !seen.insert(path.to_owned()) {
             self.problems.push(unread("extends itself".to_owned()));
@@ -321,7 +323,7 @@ impl Configs {
         };
         if let Some((span, wrong)) = required::mismatch(text) {
             let span = Span::from_usize(span.start, span.end);
-            self.problems.push((path.to_owned(), span, wrong));
+            self.problems.push((path.to_owned(), Mistake::new(span, wrong)));
             return Config::default();
         }
         let root = match toml::de::DeTable::parse(text) {
@@ -334,7 +336,7 @@ impl Configs {
         let mistakes = mistakes::of_file(text, root.get_ref(), known);
         let all = mistakes.all.into_iter();
         self.problems
-            .extend(all.map(|(span, message)| (path.to_owned(), span, message)));
+            .extend(all.map(|mistake| (path.to_owned(), mistake)));
         let mut own: toml::Table = text.parse().unwrap_or_default();
         let mut base = Config::default().at(dir);
         if let Some(toml::Value::String(parent)) = own.remove("extend") {
@@ -353,8 +355,9 @@ impl Configs {
                 config
             }
             Err(e) => {
-                let message = words::reworded(e.message(), &[], None);
-                self.problems.push((path.to_owned(), Span::default(), message));
+                let (message, _) = words::reworded(e.message(), &[], None);
+                self.problems
+                    .push((path.to_owned(), Mistake::new(Span::default(), message)));
                 base
             }
         }
@@ -365,7 +368,7 @@ impl Configs {
             .span()
             .map_or(Span::default(), |r| Span::from_usize(r.start, r.end));
         self.problems
-            .push((path.to_owned(), span, error.message().to_owned()));
+            .push((path.to_owned(), Mistake::new(span, error.message().to_owned())));
     }
 
     fn finish(&mut self, files: &dyn Files, store: &Store) {
@@ -376,11 +379,12 @@ impl Configs {
         self.diagnostics = self
             .problems
             .iter()
-            .map(|(path, span, message)| {
+            .map(|(path, mistake)| {
                 let file = store.intern(path);
                 // The report of the finding needs the text; that it cannot be read is the finding itself.
-                drop(store.source(file, files));
-                invalid_config::diagnostic(Place::span(file, *span), message)
+                let source = store.source(file, files).ok();
+                let text = source.as_ref().map_or("", |source| &source.text);
+                invalid_config::diagnostic(file, mistake, text)
             })
             .collect();
     }

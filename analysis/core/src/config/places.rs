@@ -12,6 +12,20 @@ use crate::files::resolve;
 /// A table and a list in it, the name of the list's table if there are several (`[[kapp.app]]`), and the path.
 type Key = (String, String, Option<String>, Utf8PathBuf);
 
+/// A name as it is to be written instead of another in a configuration file: with the same quotes, else with quotes
+/// where a key requires them.
+#[must_use]
+pub fn in_place_of(written: &str, name: &str) -> String {
+    let is_bare = name
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    match written.chars().next() {
+        Some(quote @ ('"' | '\'')) => format!("{quote}{name}{quote}"),
+        _ if is_bare => name.to_owned(),
+        _ => format!("\"{name}\""),
+    }
+}
+
 /// Where the text of a configuration file names paths.
 #[derive(Debug)]
 struct Places {

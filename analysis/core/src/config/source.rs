@@ -76,7 +76,7 @@ impl ConfigSource {
         for (key, value) in &self.settings {
             configs.override_with(key, value, known).map_err(|e| {
                 let names: Vec<&str> = key.split('.').collect();
-                SourceError::Setting(key.clone(), reworded(e.message(), &names, None))
+                SourceError::Setting(key.clone(), reworded(e.message(), &names, None).0)
             })?;
         }
         // Paths in settings are relative to the directory in which they are given.

@@ -2,11 +2,15 @@
 
 use toml::de::DeValue;
 
-use crate::nearest::nearest;
+use crate::nearest::{nearest, question};
 
-/// The error in our words. `names`: the keys that lead to the value, from the outermost on. `found`: the actual
+/// The error in our words, and the word that was probably meant. `names`: the keys that lead to the value, from the outermost on. `found`: the actual
 /// value.
-pub(super) fn reworded(message: &str, names: &[&str], found: Option<&DeValue<'_>>) -> String {
+pub(super) fn reworded(
+    message: &str,
+    names: &[&str],
+    found: Option<&DeValue<'_>>,
+) -> (String, Option<String>) {
     let key = match names {
         [.., "rules", _] => "severity",
         [.., key] => key,
@@ -30,12 +34,24 @@ pub(super) fn reworded(message: &str, names: &[&str], found: Option<&DeValue<'_>
         let known = quoted(expected);
         let unknown = unknown.split('`').nth(1).unwrap_or(unknown);
         let near = nearest(unknown, known.iter().map(String::as_str));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        return format!("unknown key `{unknown}`{near}");
+        let message = format!("unknown key `{unknown}`{}", question(near));
+        return (message, near.map(str::to_owned));
     }
     if what.starts_with("unknown variant ") {
-        return format!("invalid {key}{written}: expected {}", listed(&quoted(expected)));
+        let known = quoted(expected);
+        let near = match found {
+            Some(DeValue::String(text)) => nearest(text, known.iter().map(String::as_str)),
+            _ => None,
+        };
+        let message = format!("invalid {key}{written}: expected {}", listed(&known));
+        return (message, near.map(str::to_owned));
     }
+    (other(message, key, &written, found), None)
+}
+
+/// The same for an error that is not about an unknown word. `written`: the actual value, quoted.
+fn other(message: &str, key: &str, written: &str, found: Option<&DeValue<'_>>) -> String {
+    let (what, expected) = message.split_once(", expected ").unwrap_or((message, ""));
     if let Some(missing) = what.strip_prefix("missing field ") {
         return format!("missing key {missing}");
     }
@@ -113,7 +129,7 @@ mod tests {
             ("expected an URL", "invalid key: expected an URL"),
         ] {
             assert_eq!(
-                reworded(message, &["section", "key"], None),
+                reworded(message, &["section", "key"], None).0,
                 said_of_it,
                 "{message}"
             );

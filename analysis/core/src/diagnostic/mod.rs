@@ -437,6 +437,19 @@ impl Diagnostic {
         self
     }
 
+    /// With the text that was probably meant: as the label, and as a fix of one step that writes it.
+    #[must_use]
+    pub fn did_you_mean(self, meant: &str, step: FixStep) -> Self {
+        self.label(format!("did you mean `{meant}`?"))
+            .replace_with(meant, step)
+    }
+
+    /// With a fix of one step that writes a text.
+    #[must_use]
+    pub fn replace_with(self, text: &str, step: FixStep) -> Self {
+        self.fix(format!("replace with `{text}`"), Safety::Unsafe, vec![step])
+    }
+
     /// With a fix.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, safety: Safety, steps: Vec<FixStep>) -> Self {

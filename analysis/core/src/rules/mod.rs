@@ -27,4 +27,4 @@ pub mod unsupported_version;
 pub mod wrong_type;
 
 pub use crate::diagnostic::{Rule, Status, keep_most_specific};
-pub use crate::nearest::{Signature, nearest, nearest_of, nearest_within};
+pub use crate::nearest::{Signature, nearest, nearest_of, nearest_within, question};

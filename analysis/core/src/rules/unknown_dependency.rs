@@ -30,11 +30,7 @@ pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency, near: Opti
         .unit(unit.name.clone())
         .unit(written.text.clone());
     if let Some(near) = near {
-        d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace with `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(written.place, near.to_owned())],
-        );
+        d = d.did_you_mean(near, FixStep::SetValue(written.place, near.to_owned()));
     }
     d.fix(
         "remove the dependency",

@@ -7,7 +7,7 @@ use applyorder_core::config::expect::{NoEdges, matches_pattern};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Engine, Operation, Resolution, UnitIx, Variant};
 use applyorder_core::graph::{COMPARE, NodeId};
-use applyorder_core::rules::nearest;
+use applyorder_core::rules::{nearest, question};
 
 /// The maximum number of pairs that are searched for a path.
 const MOST_PAIRS: usize = 100_000;
@@ -25,6 +25,8 @@ pub enum Unmet {
         why: String,
         /// Whether that is what the first of two patterns matches.
         is_first: bool,
+        /// The unit that was probably meant.
+        meant: Option<String>,
     },
 }
 
@@ -50,6 +52,7 @@ pub(super) fn answer(
     let mut known = Err(Unmet::Elsewhere {
         why: "the project has no units".to_owned(),
         is_first: true,
+        meant: None,
     });
     for variant in resolution.variants.iter() {
         let run = Run {
@@ -202,10 +205,10 @@ fn named(variant: &Variant, pattern: &str, is_first: bool) -> Result<Vec<NodeId>
         .collect();
     if found.is_empty() {
         let near = nearest(pattern, variant.units.iter().map(|unit| &*unit.name));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         return Err(Unmet::Elsewhere {
-            why: format!("unknown unit `{pattern}`{near}"),
+            why: format!("unknown unit `{pattern}`{}", question(near)),
             is_first,
+            meant: near.map(str::to_owned),
         });
     }
     Ok(found)

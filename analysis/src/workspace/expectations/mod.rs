@@ -5,8 +5,8 @@ mod answer;
 
 use std::sync::Arc;
 
-use applyorder_core::config::{Config, Configs, Expect, Origin, expect, unmet_expectation};
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::config::{Config, Configs, Expect, Origin, expect, in_place_of, unmet_expectation};
+use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place};
 use applyorder_core::engine::{Engine, Operation, Resolution};
 use applyorder_core::store::Store;
 use camino::Utf8PathBuf;
@@ -114,19 +114,26 @@ impl Unexpected {
                         let found = unmet(place(at), expected, why, suggestion.as_ref());
                         tell(Some((*ix, project)), engine, found);
                     }
-                    Some(Err(Unmet::Elsewhere { why, is_first })) if unclaimed.is_none() => {
-                        unclaimed = Some((engine, why, *is_first));
+                    Some(Err(Unmet::Elsewhere { why, is_first, meant })) if unclaimed.is_none() => {
+                        unclaimed = Some((engine, why, *is_first, meant));
                     }
                     Some(Err(Unmet::Elsewhere { .. })) => {}
                     Some(Ok(()) | Err(Unmet::Unknown(_))) | None => is_known = true,
                 }
             }
-            if let Some((engine, why, is_first)) =
+            if let Some((engine, why, is_first, meant)) =
                 unclaimed.filter(|_| !is_known && is_whole(analysis, config, projects))
             {
                 let at = if is_first { places.first } else { places.last };
-                let place = place(at.unwrap_or(places.whole));
-                tell(None, engine, unmet(place, expected, why, None));
+                let found = unmet(place(at.unwrap_or(places.whole)), expected, why, None);
+                let found = match (at, meant, analysis.source(file)) {
+                    (Some(at), Some(meant), Some(source)) => {
+                        let written = in_place_of(at.slice(&source.text), meant);
+                        found.replace_with(meant, FixStep::Replace(place(at), written))
+                    }
+                    _ => found,
+                };
+                tell(None, engine, found);
             }
         }
     }

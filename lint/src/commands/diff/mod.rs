@@ -77,13 +77,13 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     if in_new.len() < paths.len() {
         other = look.open(new.as_ref(), std::slice::from_ref(&root), &mut silent)?;
     }
-    if one.as_ref().is_some_and(|session| session.failed) {
+    if one.as_ref().is_some_and(|session| session.failed()) {
         out.warning(&format!(
             "some files of {} cannot be read; the others are compared",
             words::revision(&before)
         ));
     }
-    let has_failed = other.as_ref().is_some_and(|session| session.failed);
+    let has_failed = other.as_ref().is_some_and(|session| session.failed());
     let operation = Operation::from(args.operation);
     let (states, others) = (states(one.as_ref(), &asked), states(other.as_ref(), &asked));
     let projects: Vec<_> = asked

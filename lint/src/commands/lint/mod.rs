@@ -82,7 +82,7 @@ fn look(
     warn_of_previews(&filter, &session, out);
     if args.show_files {
         show_files(&session, args, out)?;
-        return Ok(Look::of(if session.failed { Exit::Failed } else { Exit::Yes }));
+        return Ok(Look::of(if session.failed() { Exit::Failed } else { Exit::Yes }));
     }
     let repository = Repository::new(&session.paths.cwd);
     if let Some(before) = &before {
@@ -115,7 +115,7 @@ fn look(
         findings.clear();
     }
     let mut seen = Seen::of(&findings, &analysis, &session.paths);
-    if let Some(since) = since.filter(|_| session.failed) {
+    if let Some(since) = since.filter(|_| session.failed()) {
         seen.keep(since.seen);
     }
     if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths, out.look())) {
@@ -130,7 +130,7 @@ fn look(
     hidden.cut = asked.report(&findings, since, out)?;
     out.flush()?;
     let fails = findings.iter().any(|r| filter.fails(&session, &r.finding));
-    let exit = match (session.failed, fails && !args.exit_zero) {
+    let exit = match (session.failed(), fails && !args.exit_zero) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::No,
         (false, false) => Exit::Yes,

@@ -76,7 +76,7 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     }
     let run = everything(vec![cwd.clone(), old.clone()]);
     let session = Session::open(engines, global, &run, out)?;
-    if session.failed {
+    if session.failed() {
         return Err(Failure::new("nothing was moved, as not everything could be read"));
     }
     let changes = changes(&session, &old, &new, out)?;

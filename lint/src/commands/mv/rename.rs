@@ -29,7 +29,7 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let session = Session::open(engines, global, &everything(vec![current_dir()?]), out)?;
-    if session.failed {
+    if session.failed() {
         return Err(Failure::new(
             "nothing was renamed, as not everything could be read",
         ));

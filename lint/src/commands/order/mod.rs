@@ -132,7 +132,7 @@ pub(super) fn answer(
             }
         }
     }
-    Ok(match (session.failed, all) {
+    Ok(match (session.failed(), all) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::Yes,
         (false, false) => Exit::No,

@@ -73,7 +73,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
             AnswerFormat::Json => json::write_value(w, &why(&session, operation, first_a, answer.as_ref())),
         })?;
     }
-    Ok(match (session.failed, answer.is_some()) {
+    Ok(match (session.failed(), answer.is_some()) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::Yes,
         (false, false) => Exit::No,

@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Severity, Status};
 use applyorder_core::layer::{Budget, Finding, Sym};
 use applyorder_core::nearest::{Signature, nearest_within};
 
@@ -58,9 +58,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                     let signature = |i: usize| known.get(i).map_or_else(Signature::none, |(s, _)| *s);
                     let of = |i: usize| known.get(i).map_or("", |(_, name)| name);
                     if let Some(near) = nearest_within(name, known.len(), signature, of, &mut budget) {
-                        let step = FixStep::SetValue(place, near.to_owned());
-                        d = d.label(format!("did you mean `{near}`?"));
-                        d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, vec![step]);
+                        d = d.did_you_mean(near, FixStep::SetValue(place, near.to_owned()));
                     }
                 }
                 let startup = (!is_there).then_some(&words);

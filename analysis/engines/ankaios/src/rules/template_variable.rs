@@ -1,6 +1,6 @@
 //! `ankaios/template-variable`: a variable that does not exist.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Severity, Status};
 use applyorder_core::layer::{Finding, Unknown};
 use applyorder_core::nearest::nearest;
 
@@ -108,12 +108,7 @@ fn finding(slot: &Slot<'_>, workload: &Workload, field: &Rendered<'_>, fault: &R
         let meant = used.map(|c| &*c.alias.value).or_else(|| nearest(head, aliases()));
         if let Some(meant) = meant.filter(|m| *m != head && path.raw.starts_with(head)) {
             let path = path.raw.replacen(head, meant, 1);
-            d = d.label(format!("did you mean `{path}`?"));
-            d = d.fix(
-                format!("replace with `{path}`"),
-                Safety::Unsafe,
-                vec![FixStep::Replace(place, path)],
-            );
+            d = d.did_you_mean(&path, FixStep::Replace(place, path.clone()));
         }
     }
     let words = failed(&field.name, fault);

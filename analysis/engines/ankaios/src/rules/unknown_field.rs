@@ -1,6 +1,6 @@
 //! `unknown-field` in manifests: keys that Ankaios does not know.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::nearest::nearest;
 use applyorder_core::rules::unknown_field::RULE;
@@ -27,9 +27,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let mut d = Diagnostic::new(&RULE, place, text).severity(severity);
         let names = known.fields.iter().map(|(name, _)| *name);
         if let Some(near) = nearest(key, names).or_else(|| synonym(key)) {
-            d = d.label(format!("did you mean `{near}`?"));
-            let step = FixStep::Replace(place, near.to_owned());
-            d = d.fix(format!("rename to `{near}`"), Safety::Unsafe, vec![step]);
+            d = d.did_you_mean(near, FixStep::Replace(place, near.to_owned()));
         }
         found.push(source.finding((at, fault), d));
     }

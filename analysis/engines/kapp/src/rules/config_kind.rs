@@ -2,7 +2,7 @@
 
 use super::scope::Source;
 use crate::model::error::What;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -27,11 +27,8 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         }
         let place = source.at(item, config.kind.place);
         let text = format!("expected kind `Config`, found `{}`", config.kind.value);
-        let d = Diagnostic::new(&RULE, place, text).fix(
-            "replace with `Config`",
-            Safety::Unsafe,
-            vec![FixStep::SetValue(place, "Config".to_owned())],
-        );
+        let d = Diagnostic::new(&RULE, place, text)
+            .replace_with("Config", FixStep::SetValue(place, "Config".to_owned()));
         found.push(source.rejected(d, "config", What::Config, Some(item)));
     }
 }

@@ -5,7 +5,7 @@ use crate::model::inputs::Item;
 use crate::scope::Known;
 use rustc_hash::FxHashMap;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -54,11 +54,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
             .reaction(Reaction::FailsLater);
         if let Some(version) = crd.versions.last() {
             let version = format!("{}/{version}", crd.group);
-            d = d.fix(
-                format!("replace with `{version}`"),
-                Safety::Unsafe,
-                vec![FixStep::SetValue(place, version)],
-            );
+            d = d.replace_with(&version, FixStep::SetValue(place, version.clone()));
         }
         found.push(Finding::new(d));
     }

@@ -6,7 +6,7 @@ use crate::grammar;
 use crate::model::error::What;
 use crate::model::prepare::{NONCE, unreadable_duration};
 use crate::read::Key;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{invalid_value, nearest};
 
@@ -79,12 +79,7 @@ pub(super) fn check_strategies(source: &Source<'_>, found: &mut Vec<Finding>) {
                 .note(format!("kapp fails when it {verb}s this resource"))
                 .reaction(Reaction::FailsLater);
             if let Some(near) = nearest(&written.value, known.iter().copied()) {
-                let step = FixStep::Replace(place, near.to_owned());
-                d = d.label(format!("did you mean `{near}`?")).fix(
-                    format!("replace with `{near}`"),
-                    Safety::Unsafe,
-                    vec![step],
-                );
+                d = d.did_you_mean(near, FixStep::Replace(place, near.to_owned()));
             }
             found.push(Finding::new(d));
         }

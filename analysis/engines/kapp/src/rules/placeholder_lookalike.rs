@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::scope::Source;
 use crate::grammar;
 use crate::read::Key;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -53,11 +53,7 @@ pub(crate) fn diagnostic(whole: Place, place: Place, value: &str) -> Option<Diag
             place,
             format!("unknown placeholder `{odd}`; did you mean `{meant}`?"),
         )
-        .fix(
-            format!("replace with `{meant}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(whole, fixed)],
-        ),
+        .replace_with(&meant, FixStep::SetValue(whole, fixed)),
     )
 }
 

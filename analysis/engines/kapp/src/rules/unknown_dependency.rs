@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::scope::{Leads, Project, Source, Written};
 use crate::grammar::{Op, Order};
 use crate::model::uses::{RuleUse, Source as Origin};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{inert_dependency, unknown_dependency};
 
@@ -68,11 +68,7 @@ fn nowhere(leads: &Leads, rule: &RuleUse, name: &str, place: Place) -> Option<Di
         Leads::Nowhere(near) => {
             let d = unknown(format!("change group `{name}` has no members"));
             match near {
-                Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-                    format!("replace with `{near}`"),
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(place, near.to_string())],
-                ),
+                Some(near) => d.did_you_mean(&near, FixStep::Replace(place, near.to_string())),
                 None => d,
             }
         }

@@ -41,11 +41,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                     let d = Diagnostic::new(&unknown_field::RULE, place, format!("unknown field `{key}`"))
                         .severity(Severity::Warning);
                     match nearest(key, known) {
-                        Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-                            format!("replace with `{near}`"),
-                            Safety::Unsafe,
-                            vec![FixStep::SetValue(place, near.to_owned())],
-                        ),
+                        Some(near) => d.did_you_mean(near, FixStep::SetValue(place, near.to_owned())),
                         None => d,
                     }
                 }
@@ -79,12 +75,7 @@ fn near_miss(source: &Source<'_>, item: Item, annotation: &Annotation, found: &m
         format!("unknown annotation `{}`", annotation.name.value),
     )
     .severity(Severity::Warning)
-    .label(format!("did you mean `{meant}`?"))
-    .fix(
-        format!("replace with `{meant}`"),
-        Safety::Unsafe,
-        vec![FixStep::SetValue(place, meant)],
-    );
+    .did_you_mean(&meant, FixStep::SetValue(place, meant.clone()));
     found.push(Finding::new(d));
 }
 

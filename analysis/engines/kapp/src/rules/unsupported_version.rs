@@ -56,10 +56,9 @@ pub(super) fn check_others(source: &Source<'_>, found: &mut Vec<Finding>) {
             ),
         )
         .severity(Severity::Warning)
-        .fix(
-            "replace with `kapp.k14s.io/v1alpha1`",
-            Safety::Unsafe,
-            vec![FixStep::SetValue(place, "kapp.k14s.io/v1alpha1".to_owned())],
+        .replace_with(
+            "kapp.k14s.io/v1alpha1",
+            FixStep::SetValue(place, "kapp.k14s.io/v1alpha1".to_owned()),
         );
         found.push(Finding::new(d));
     }

@@ -187,7 +187,7 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
                     } else {
                         FixStep::SetValue(place, repaired.clone())
                     };
-                    d.fix(format!("replace with `{repaired}`"), Safety::Unsafe, vec![step])
+                    d.replace_with(&repaired, step)
                 }
                 None => d,
             }
@@ -255,11 +255,7 @@ fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
         _ => nearest(written, known.iter().copied()),
     };
     match meant {
-        Some(meant) => d.label(format!("did you mean `{meant}`?")).fix(
-            format!("replace with `{meant}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, meant.to_owned())],
-        ),
+        Some(meant) => d.did_you_mean(meant, FixStep::Replace(place, meant.to_owned())),
         None => d,
     }
 }
@@ -294,11 +290,7 @@ fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> 
         format!("unknown placeholder `{name}`"),
     );
     match nearest(name, PLACEHOLDERS) {
-        Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace with `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, near.to_owned())],
-        ),
+        Some(near) => d.did_you_mean(near, FixStep::Replace(place, near.to_owned())),
         None => d.label(format!("expected one of `{}`", PLACEHOLDERS.join("`, `"))),
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(dependency.address.clone())
             .unit(upstream.address.clone())
             .note("what depends on a destructor is destroyed before its stack: let the destructor of the stack that depends wait for this one, not the other way round")
-            .note("Spacelift rejects to delete a stack that others depend on");
+            .note("Spacelift refuses to delete a stack that others depend on");
         let d = match turned(project, &parts) {
             Some((title, steps)) => d.fix(title, Safety::Unsafe, steps),
             None => d,

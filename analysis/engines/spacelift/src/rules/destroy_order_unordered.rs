@@ -40,7 +40,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .related(upstream.header, format!("the destructor of `{}`", project.name(parts.to)))
             .unit(dependency.address.clone())
             .unit(upstream.address.clone())
-            .note("Spacelift rejects to delete a stack that others depend on, so that it works or fails by chance");
+            .note("Spacelift refuses to delete a stack that others depend on: whether it succeeds is a matter of chance");
         if let Some(down) = parts.downstream
             && let Some(inside) = seen_from(&down.address, &upstream.resource)
             && let Some(step) = project.let_wait(down, &[inside])

@@ -49,7 +49,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Rule, Severity};
 use applyorder_core::graph::{Direction, EdgeId, OrderGraph};
 use applyorder_core::layer::{
     Block, Finding, Listed, Pass, Scopes, check_project, count_rules, rules_listed,
@@ -226,11 +226,7 @@ impl<'a> InProject<'a> {
             d = d.related(*place, text.clone());
         }
         if let Some(text) = &fault.replacement {
-            d = d.fix(
-                format!("replace with `{text}`"),
-                Safety::Unsafe,
-                vec![FixStep::Replace(fault.place, text.clone())],
-            );
+            d = d.replace_with(text, FixStep::Replace(fault.place, text.clone()));
         }
         d
     }

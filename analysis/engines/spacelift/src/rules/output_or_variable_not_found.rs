@@ -1,7 +1,7 @@
 //! `spacelift/output-or-variable-not-found`: an output that the upstream stack does not declare, or a variable that the
 //! downstream one does not.
 
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Rule, Safety, Severity, Status};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::nearest;
 
@@ -75,8 +75,7 @@ fn finding(
 ) -> Finding {
     let mut d = Diagnostic::new(&RULE, place, message).unit(reference.address.clone());
     if let Some(near) = near {
-        let steps = vec![FixStep::SetValue(place, near.clone())];
-        d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, steps);
+        d = d.did_you_mean(&near, FixStep::SetValue(place, near.clone()));
     }
     // The directory may be another one by the time the stack runs.
     d.certainty = Certainty::Heuristic;

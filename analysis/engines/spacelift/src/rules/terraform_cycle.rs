@@ -89,7 +89,7 @@ fn title(path: &[&StaticNode]) -> String {
     let names: Vec<String> = path.iter().map(|n| format!("`{}`", n.address)).collect();
     let (first, others) = match names.as_slice() {
         [first, others @ .., _] => (first, others),
-        _ => return "Terraform cannot order what needs itself".to_owned(),
+        _ => return "Terraform cannot order objects that depend on themselves".to_owned(),
     };
     let shown = others.get(..MOST_OTHERS.min(others.len())).unwrap_or_default();
     let more = match others.len() - shown.len() {

@@ -50,8 +50,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         if let Some(near) = &argument.near {
             d = d.label(format!("did you mean `{near}`?"));
             if is_unknown {
-                let steps = vec![FixStep::Replace(argument.place, near.clone())];
-                d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, steps);
+                d = d.replace_with(near, FixStep::Replace(argument.place, near.clone()));
             }
         }
         if &**name == "trigger_always" {

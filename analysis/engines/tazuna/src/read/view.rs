@@ -96,7 +96,7 @@ impl View {
         let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
         let mut dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
         dialect.extend(goyaml::beyond_the_first(tree));
-        // What Tazuna's library rejects to expand is not expanded here either.
+        // What Tazuna's library refuses to expand is not expanded here either.
         let expandable = dialect
             .iter()
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);

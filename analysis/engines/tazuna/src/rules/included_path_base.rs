@@ -2,7 +2,7 @@
 
 use super::{later, traced};
 use crate::scope::Source;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -26,11 +26,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let d = Diagnostic::new(&RULE, path.shown(), text)
             .related(root, "paths are relative to this file")
             .note(later("that paths exist"))
-            .fix(
-                format!("replace with `{better}`"),
-                Safety::Unsafe,
-                vec![FixStep::SetValue(path.shown(), better.to_owned())],
-            );
+            .replace_with(better, FixStep::SetValue(path.shown(), better.to_owned()));
         found.push(Finding::new(traced(&path, d)));
     }
 }

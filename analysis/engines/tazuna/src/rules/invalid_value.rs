@@ -5,7 +5,7 @@ use crate::judge::Stage;
 use crate::read::{FaultKind, OrasError, ProviderError, Text, VarError};
 use crate::schema::TYPES;
 use crate::scope::{Source, Wording};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_value::RULE;
 use applyorder_core::rules::nearest;
@@ -86,8 +86,7 @@ fn word(place: Place, kind: &FaultKind) -> Option<Wording> {
 }
 
 fn replaced(d: Diagnostic, place: Place, word: &str) -> Diagnostic {
-    let step = FixStep::SetValue(place, word.to_owned());
-    d.fix(format!("replace with `{word}`"), Safety::Unsafe, vec![step])
+    d.replace_with(word, FixStep::SetValue(place, word.to_owned()))
 }
 
 /// The location of a setting of contexts in Tazuna's messages.

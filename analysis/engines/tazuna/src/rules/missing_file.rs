@@ -34,11 +34,7 @@ fn missing(source: &Source<'_>, include: &Include, near: Option<&str>) -> Findin
     let text = format!("included file `{}` does not exist", include.text);
     let mut d = Diagnostic::new(&RULE, include.place, text).engine_message(theirs);
     if let Some(near) = near {
-        d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace with `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(include.place, near.to_owned())],
-        );
+        d = d.did_you_mean(near, FixStep::SetValue(include.place, near.to_owned()));
     }
     let removal = source.context.expansion.removal(item, include.place);
     let d = d.fix("remove the include", Safety::Unsafe, vec![removal]);

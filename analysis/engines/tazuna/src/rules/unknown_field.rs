@@ -22,11 +22,7 @@ fn diagnostic(place: Place, key: &str, table: &'static Table) -> Diagnostic {
     if let Some(owner) = others.find(|t| t.fields.iter().any(|f| f.name == key)) {
         d = d.label(format!("`{key}` is a field of {}", owner.title));
     } else if let Some(near) = closest(key, table) {
-        d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace with `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, near.to_owned())],
-        );
+        d = d.did_you_mean(near, FixStep::Replace(place, near.to_owned()));
     }
     d.fix(
         format!("remove `{key}`"),

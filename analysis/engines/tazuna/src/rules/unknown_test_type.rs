@@ -3,7 +3,7 @@
 use crate::read::FaultKind;
 use crate::schema::TEST_TYPES;
 use crate::scope::{Source, Wording};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status, nearest};
 
@@ -35,11 +35,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             let best = nearest(kind, TEST_TYPES);
             let others = TEST_TYPES.into_iter().filter(|t| Some(*t) != best);
             for word in best.into_iter().chain(others) {
-                d = d.fix(
-                    format!("replace with `{word}`"),
-                    Safety::Unsafe,
-                    vec![FixStep::SetValue(place, word.to_owned())],
-                );
+                d = d.replace_with(word, FixStep::SetValue(place, word.to_owned()));
             }
         }
         Some(Wording::silent(d))

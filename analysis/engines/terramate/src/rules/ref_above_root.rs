@@ -2,7 +2,7 @@
 
 use crate::model::refs::Meaning;
 use crate::scope::{Directory, MOST_RELATED};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -35,11 +35,8 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
 /// An entry that is read as a project path, with headers of stacks that it means.
 fn above_root(place: Place, entry: &str, path: &str, headers: impl Iterator<Item = Place>) -> Diagnostic {
     let message = format!("`{entry}` leaves the project root and is read as `{path}`");
-    let d = Diagnostic::new(&RULE, place, message).fix(
-        format!("replace with `{path}`"),
-        Safety::Unsafe,
-        vec![FixStep::SetValue(place, path.to_owned())],
-    );
+    let d =
+        Diagnostic::new(&RULE, place, message).replace_with(path, FixStep::SetValue(place, path.to_owned()));
     headers.fold(d, |d, header| d.related(header, "a stack that it includes"))
 }
 

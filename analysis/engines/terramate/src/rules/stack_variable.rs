@@ -3,7 +3,7 @@
 use super::evaluation;
 use crate::problems::{Fault, Problem};
 use crate::scope::{Directory, InFile};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 use applyorder_syntax::hcl::edit::quote;
@@ -28,7 +28,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
             match reference.and_then(|reference| metadata(&dir.dir.path, reference)) {
                 Some(literal) => {
                     let step = FixStep::Replace(d.place, quote(&literal));
-                    d.fix(format!("replace with `{literal}`"), Safety::Unsafe, vec![step])
+                    d.replace_with(&literal, step)
                 }
                 None => d,
             },

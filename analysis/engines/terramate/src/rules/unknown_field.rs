@@ -1,10 +1,9 @@
 //! `unknown-field` in Terramate's files: unknown attributes and blocks, keys of instances of bundles.
 
-use super::replaced;
 use crate::problems::{Among, Fault, Problem};
 use crate::read::instance::InstanceFaultKind;
 use crate::scope::{Directory, InFile, Whole};
-use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::nearest;
 use applyorder_core::rules::unknown_field::RULE;
@@ -32,11 +31,10 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     };
     let d = Diagnostic::new(&RULE, file.place(problem.at), message);
     let d = match near(name, known) {
-        Some(near) => replaced(
-            d.label(format!("did you mean `{near}`?")),
-            format!("rename to `{near}`"),
-            near.to_owned(),
-        ),
+        Some(near) => {
+            let step = FixStep::Replace(d.place, near.to_owned());
+            d.did_you_mean(near, step)
+        }
         None => d,
     };
     Some(if problem.fatal {
