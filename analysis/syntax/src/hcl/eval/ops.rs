@@ -314,13 +314,9 @@ fn element(value: &Value, key: &Value) -> Result<Value, String> {
     if key.is_null() {
         return Err("Can't use a null value as an indexing key.".to_owned());
     }
-    let untyped = key.as_unknown().filter(|unknown| unknown.ty == Type::Dynamic);
-    let has_entries = matches!(
-        value.ty(),
-        Type::Tuple(_) | Type::List(_) | Type::Map(_) | Type::Object(_)
-    );
-    if let Some(key) = untyped.filter(|_| has_entries) {
-        // Before the type of a key is known HCL does not look up anything by it.
+    let mut untyped = key.as_unknown().into_iter().filter(|key| key.ty == Type::Dynamic);
+    if let Some(key) = untyped.next() {
+        // Before the type of a key is known HCL does not look up anything by it, whatever the value is.
         let unknown = value.as_unknown().unwrap_or(key);
         return Ok(derived(unknown, Type::Dynamic, heuristic));
     }

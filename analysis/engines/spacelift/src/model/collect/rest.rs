@@ -4,6 +4,7 @@ use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::parts::Inner;
+use super::super::validate::of_other_repetition;
 use super::super::world::{Each, InstIx, Res, World};
 use crate::schema::{Kind, META};
 
@@ -51,6 +52,26 @@ pub(super) fn evaluate(world: &World<'_>) {
             resource(world, inst, number, decl);
             triggers(world, inst, number, decl);
             provisioners(world, inst, number, decl);
+        }
+        for (number, call) in module.calls.iter().enumerate() {
+            arguments(world, inst, number, call);
+        }
+    }
+}
+
+/// Checks what `each` and `count` mean in the arguments of a call.
+fn arguments<'a>(world: &World<'a>, inst: InstIx, number: usize, call: &Decl<'a>) {
+    let made = world.calls(inst, number);
+    let is_likely = world.inst(inst).heuristic || made.expansion.is_heuristic();
+    if call.has_gap || made.insts.is_empty() {
+        return;
+    }
+    for attr in call.attrs.iter().filter(|attr| !META.contains(&attr.name)) {
+        let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
+        for (place, why) in of_other_repetition(attr.expr, call, file) {
+            let address = format!("{}module.{}.{}", world.inst(inst).path, call.name(), attr.name);
+            world.ask(address.as_str().into(), address.into());
+            world.fails(place, why, is_likely);
         }
     }
 }

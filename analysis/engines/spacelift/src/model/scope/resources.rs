@@ -39,8 +39,26 @@ fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
 }
 
-/// An instance whose key is unknown.
-pub(super) fn of_unknown_key(given: &Value, traversal: &Traversal<'_>, at: usize) -> Lookup {
+/// Whether a value has a type that keys have.
+fn may_be_key(given: &Value) -> bool {
+    let has_type = matches!(
+        given.ty(),
+        Type::Bool | Type::Number | Type::String | Type::Dynamic
+    );
+    has_type && !given.is_null()
+}
+
+/// An instance whose key is unknown, or of a type that keys do not have: then it is the evaluator that rejects it, given
+/// all instances.
+pub(super) fn of_unknown_key(
+    given: &Value,
+    traversal: &Traversal<'_>,
+    at: usize,
+    all: impl FnOnce() -> Value,
+) -> Lookup {
+    if !may_be_key(given) {
+        return value(all(), at);
+    }
     match given.as_unknown() {
         // The evaluator continues from the key, which may not be that of an instance.
         Some(key) if key.is_read => value(Value::unknown(&key.why).read(), at),
@@ -48,6 +66,24 @@ pub(super) fn of_unknown_key(given: &Value, traversal: &Traversal<'_>, at: usize
             key.map_or("its key is invalid", |key| &*key.why),
             traversal.steps.len(),
         ),
+    }
+}
+
+/// All instances of a resource of another provider together.
+fn of_others_together(expansion: &Expansion, why: &str) -> Value {
+    together(expansion, |_| Value::unknown(why))
+}
+
+/// All instances together, of which each is known by its key.
+fn together(expansion: &Expansion, one: impl Fn(&Key) -> Value) -> Value {
+    match expansion {
+        Expansion::Known {
+            counted,
+            keys,
+            heuristic,
+            ..
+        } => collected(*counted, keys, keys.iter().map(|(key, _)| one(key))).likely(*heuristic),
+        _ => Value::unknown("which instances there are is unknown"),
     }
 }
 
@@ -88,12 +124,16 @@ impl Here<'_, '_> {
 
     /// The same for a resource of another provider: only its declared attributes and its instances' keys are known.
     fn of_others(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
+        let why = match decl.is_data() {
+            true => format!("`{}` is looked up when Terraform runs", decl.address()),
+            false => format!("`{}` is known only once it is applied", decl.address()),
+        };
         if let Some(StepKind::Index(given)) = traversal.steps.get(at).map(|step| &step.kind)
             && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
         {
             match self.key(expansion, given, decl) {
-                Ok(None) if given.as_unknown().is_some_and(|key| key.is_read) => {
-                    return of_unknown_key(given, traversal, at);
+                Ok(None) if !may_be_key(given) || given.as_unknown().is_some_and(|key| key.is_read) => {
+                    return of_unknown_key(given, traversal, at, || of_others_together(expansion, &why));
                 }
                 Ok(_) => {}
                 Err(text) => return self.world.missing(text),
@@ -101,27 +141,19 @@ impl Here<'_, '_> {
         }
         if decl.is_data() {
             // `terraform validate` knows its attributes; what follows them is read.
-            let why = format!("`{}` is looked up when Terraform runs", decl.address());
             let steps = traversal.steps.iter().skip(at);
             let is_index = |step: &&Step<'_>| matches!(step.kind, StepKind::Index(_));
             let keys = steps.take(1).filter(is_index).count();
             let used = traversal.steps.len().min(at + keys + 1);
             return value(Value::unknown(&why).read(), used);
         }
-        let why = format!("`{}` is known only once it is applied", decl.address());
         if let Some((found, used)) = self.of_terraform_data(traversal, number, decl, at, &why) {
             return value(found, used);
         }
         if traversal.steps.len() <= at
-            && let Expansion::Known {
-                counted,
-                keys,
-                heuristic,
-                ..
-            } = &*self.world.expansion(self.inst, number)
+            && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
         {
-            let all = keys.iter().map(|_| Value::unknown(&why));
-            return value(collected(*counted, keys, all).likely(*heuristic), at);
+            return value(of_others_together(expansion, &why), at);
         }
         unknown(why, traversal.steps.len())
     }
@@ -281,22 +313,13 @@ impl Here<'_, '_> {
                         Lookup::Value { value: found, steps } => value(found.likely(likely), steps),
                         missing => missing,
                     },
-                    Ok(None) => of_unknown_key(given, traversal, at),
+                    Ok(None) => {
+                        of_unknown_key(given, traversal, at, || self.objects(expansion, number, decl))
+                    }
                     Err(text) => world.missing(text),
                 }
             }
-            (
-                Expansion::Known {
-                    counted,
-                    keys,
-                    heuristic,
-                    ..
-                },
-                None,
-            ) => {
-                let all = keys.iter().map(|(key, _)| self.object(&res(key.clone()), decl));
-                value(collected(*counted, keys, all).likely(*heuristic), at)
-            }
+            (expansion @ Expansion::Known { .. }, None) => value(self.objects(expansion, number, decl), at),
             (Expansion::Unknown { counted, why, .. }, Some(StepKind::Index(given))) => {
                 let key = if *counted {
                     Key::index(given)
@@ -429,6 +452,18 @@ impl Here<'_, '_> {
         schema.is_some_and(|schema| schema.attributes.values().any(|attribute| attribute.is_sensitive))
     }
 
+    /// All instances together.
+    fn objects(&self, expansion: &Expansion, number: usize, decl: &Decl<'_>) -> Value {
+        together(expansion, |key| {
+            let res = Res {
+                inst: self.inst,
+                decl: number,
+                key: key.clone(),
+            };
+            self.object(&res, decl)
+        })
+    }
+
     /// All of an instance. Only the attributes that are set, and those that identify stacks, are known. It has all
     /// attributes of the schema, because what it lacks is an error.
     fn object(&self, res: &Res, decl: &Decl<'_>) -> Value {
@@ -454,8 +489,13 @@ impl Here<'_, '_> {
             } else if decl.is_data() {
                 self.noted(decl, name, looked_up())
             } else {
-                let open = Value::unknown("only some attributes of a whole resource are looked at");
-                self.noted(decl, name, open)
+                let known = schema
+                    .attributes
+                    .get(name)
+                    .filter(|_| self.world.knows_provider());
+                let ty = known.map_or(Type::Dynamic, |attribute| attribute.ty.clone());
+                let why = "only some attributes of a whole resource are looked at";
+                self.noted(decl, name, Unknown::new(why, ty).into())
             };
             Some((Arc::from(*name), own))
         });

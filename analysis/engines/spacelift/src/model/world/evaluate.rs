@@ -202,6 +202,12 @@ impl<'a> World<'a> {
             .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
+    /// Records that Terraform rejects an expression when it plans a module instance.
+    pub(crate) fn fails(&self, place: Place, why: &str, is_likely: bool) {
+        let text = FaultText::new(FaultKind::FailingExpression, why.to_owned());
+        self.fault(place, &text.likely(is_likely), false);
+    }
+
     /// Records what Terraform rejects at a place; `is_static`: because of declarations, whatever the values are.
     fn fault(&self, place: Place, text: &FaultText, is_static: bool) {
         if self.is_static.get() && !text.is_static() {
