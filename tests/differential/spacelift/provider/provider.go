@@ -98,7 +98,8 @@ func (p *provider) PlanResourceChange(_ context.Context, r *tfprotov6.PlanResour
 	planned, err := table.filled(r.ProposedNewState, func(_ string, ty tftypes.Type) tftypes.Value {
 		return tftypes.NewValue(ty, tftypes.UnknownValue)
 	})
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
+	// Terraform takes defaults only of providers that are built with the older library, as most resources of Spacelift's are.
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
 func (p *provider) ApplyResourceChange(_ context.Context, r *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
@@ -132,7 +133,7 @@ func (p *provider) ApplyResourceChange(_ context.Context, r *tfprotov6.ApplyReso
 		slug = textOf(fields(planned)["stack_id"]) + "/" + textOf(fields(planned)["depends_on_stack_id"])
 	}
 	state, err := table.filled(r.PlannedState, known(slug))
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: state}, err
+	return &tfprotov6.ApplyResourceChangeResponse{NewState: state, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
 func (p *provider) ReadDataSource(_ context.Context, r *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
@@ -194,6 +195,11 @@ func (t *table) fill(value tftypes.Value, give func(string, tftypes.Type) tftype
 		field := all[attribute.Name]
 		if attribute.Computed && (field.IsNull() || !field.IsKnown()) {
 			all[attribute.Name] = give(attribute.Name, attribute.Type)
+		}
+	}
+	for _, rule := range t.rules {
+		if field := all[rule.name]; rule.unset != nil && field.IsNull() {
+			all[rule.name] = tftypes.NewValue(field.Type(), rule.unset)
 		}
 	}
 	for name, inner := range t.blocks {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use applyorder_syntax::hcl::eval::{Value, convert};
+use applyorder_syntax::hcl::eval::{Data, Value, convert};
 
 use super::super::module::Decl;
 use super::super::written_address::first_name;
 use super::Here;
-use crate::schema::schema;
+use crate::schema::{Need, schema};
 
 impl Here<'_, '_> {
     /// The value in a plan of an attribute that is set to a value: converted to the type of the schema. `None` if
@@ -27,8 +27,30 @@ impl Here<'_, '_> {
         let Some(attribute) = schema.and_then(|schema| schema.attributes.get(name)) else {
             return Some(given);
         };
+        if attribute.is_kept {
+            return None;
+        }
         // A failed conversion is reported elsewhere.
         convert(&given, &attribute.ty).ok()
+    }
+}
+
+impl Here<'_, '_> {
+    /// The value in a plan of an attribute that is not set: the provider's default, else null. A resource that exists may
+    /// have an empty value instead, so null is only likely. `None` if it is unknown.
+    pub(super) fn planned_unset(&self, decl: &Decl<'_>, name: &str) -> Option<Value> {
+        if decl.has_gap || decl.is_overridden() || ignores_changes(decl, name) || !self.world.knows_provider() {
+            return None;
+        }
+        let attribute = schema(false, decl.ty())?.attributes.get(name)?;
+        if attribute.need != Need::Optional || attribute.is_kept {
+            return None;
+        }
+        if let Some(default) = &attribute.default {
+            return Some(default.clone());
+        }
+        self.world.reads_likely();
+        Some(Value::from(Data::Null(attribute.ty.clone())).likely(true))
     }
 }
 

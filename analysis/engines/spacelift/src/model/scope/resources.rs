@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value};
+use applyorder_syntax::hcl::eval::{Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
-use super::super::module::Decl;
+use super::super::module::{Decl, Inner};
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::planned::ignores_changes;
 use super::{Here, attr, collected, unknown, value};
@@ -22,21 +22,12 @@ fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
     }
 }
 
-/// The value of a part of a resource that is not written: no blocks; null for a collection, which has no default. The
-/// state may have an empty collection instead, so null is only likely.
+/// The value of blocks of a resource of which none is written.
 fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     let schema = schema(false, decl.ty()).filter(|_| !decl.has_gap && !decl.is_overridden())?;
-    if schema.blocks.contains_key(name) {
-        let is_given = decl.blocks.iter().any(|inner| {
-            inner.word == name
-                || inner.word == "dynamic" && inner.block.labels().any(|label| label.text == name)
-        });
-        return (!is_given).then(|| Value::list(Vec::new(), Type::Dynamic));
-    }
-    let attribute = schema.attributes.get(name)?;
-    let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
-    let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
-    is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
+    let is_given = |inner: &Inner<'_>| inner.word == name;
+    let is_absent = schema.blocks.contains_key(name) && !decl.blocks.iter().any(is_given);
+    is_absent.then(|| Value::list(Vec::new(), Type::Dynamic))
 }
 
 /// Whether a value has a type that keys have.
@@ -414,6 +405,13 @@ impl Here<'_, '_> {
         if name == "id" && !is_followed {
             return Some(by_provider(name));
         }
+        if name == "slug"
+            && kind == Kind::Stack
+            && !ignores_changes(decl, name)
+            && let Some(slug) = world.written_slug(res)
+        {
+            return Some(slug);
+        }
         if name == "id" || (name == "slug" && kind == Kind::Stack) {
             let why = format!("`{}.{name}` is known only once it is applied", decl.address());
             return Some(world.symbol(Symbol::Id(res.clone()), &why));
@@ -426,9 +424,14 @@ impl Here<'_, '_> {
             }
             return Some(world.name_value(res, symbol));
         }
-        let given = world
-            .attribute(res, name)
-            .and_then(|given| self.planned(decl, name, given));
+        let given = match world.attribute(res, name) {
+            Some(given) if given.is_null() => {
+                let unset = self.planned_unset(decl, name);
+                unset.map(|unset| unset.likely(given.has_heuristic()))
+            }
+            Some(given) => self.planned(decl, name, given),
+            None => self.planned_unset(decl, name),
+        };
         let schema = schema(false, decl.ty());
         let need = schema.and_then(|schema| Some(schema.attributes.get(name)?.need));
         let is_block = schema.is_some_and(|schema| schema.blocks.contains_key(name));

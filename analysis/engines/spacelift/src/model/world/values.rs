@@ -279,6 +279,15 @@ impl<'a> World<'a> {
         value.at(attr.written())
     }
 
+    /// `slug` of a stack, if it is set. Terraform knows it before it applies anything.
+    pub(crate) fn written_slug(&self, res: &Res) -> Option<Value> {
+        let attr = *self.decl(res)?.attr("slug")?;
+        let value = self.attribute(res, "slug")?;
+        value.as_str()?;
+        // Its place distinguishes it from other strings.
+        Some(value.at(attr.written()))
+    }
+
     /// `id` of a data source. What it represents is determined when all stacks are known.
     pub(crate) fn data_id(&self, res: &Res) -> Value {
         let id = self.symbol(Symbol::Id(res.clone()), "it is looked up when Terraform runs");
