@@ -93,6 +93,21 @@ func (p *provider) ReadResource(_ context.Context, r *tfprotov6.ReadResourceRequ
 	return &tfprotov6.ReadResourceResponse{NewState: r.CurrentState}, nil
 }
 
+func (p *provider) ImportResourceState(_ context.Context, r *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	ty := p.tables["resource "+r.TypeName].schema.ValueType()
+	all := map[string]tftypes.Value{}
+	for name, field := range ty.(tftypes.Object).AttributeTypes {
+		all[name] = tftypes.NewValue(field, nil)
+		if p.tables["resource "+r.TypeName].blocks[name] != nil {
+			all[name] = tftypes.NewValue(field, []tftypes.Value{})
+		}
+	}
+	all["id"] = tftypes.NewValue(tftypes.String, r.ID)
+	state, err := tfprotov6.NewDynamicValue(ty, tftypes.NewValue(ty, all))
+	imported := []*tfprotov6.ImportedResource{{TypeName: r.TypeName, State: &state}}
+	return &tfprotov6.ImportResourceStateResponse{ImportedResources: imported}, err
+}
+
 func (p *provider) PlanResourceChange(_ context.Context, r *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	table := p.tables["resource "+r.TypeName]
 	planned, err := table.filled(r.ProposedNewState, func(_ string, ty tftypes.Type) tftypes.Value {

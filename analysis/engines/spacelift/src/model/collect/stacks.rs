@@ -41,7 +41,10 @@ impl<'a> Collector<'_, 'a> {
             calls: self.calls(res.inst),
             address: address.clone(),
         };
-        let slug = stack.settings.as_ref().and_then(|settings| settings.slug.as_ref());
+        let slug = stack
+            .settings
+            .as_ref()
+            .and_then(|settings| settings.slug.as_ref());
         if let (Some(slug), Some(attr)) = (slug.filter(|s| s.is_written), decl.and_then(|d| d.attr("slug"))) {
             let place = (attr.written(), slug.text.clone());
             self.slug_places.entry(place).or_insert(number);

@@ -1,57 +1,119 @@
 //! The value of an attribute of a resource in a plan, from the value it is set to.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::{Data, Value, convert};
+use applyorder_syntax::hcl::eval::{Data, Type, Unknown, Value, convert};
 
-use super::super::module::Decl;
+use super::super::module::{Decl, Inner};
+use super::super::world::{Each, Res};
 use super::super::written_address::first_name;
 use super::Here;
-use crate::schema::{Need, schema};
+use crate::schema::{Attribute, Block, Need, schema};
 
-impl Here<'_, '_> {
-    /// The value in a plan of an attribute that is set to a value: converted to the type of the schema. `None` if
-    /// changes are ignored, or if it is null or empty, because the provider may replace it.
+impl<'a> Here<'_, 'a> {
+    /// The value in a plan of an attribute that is set to a value. `None` if it is unknown.
     pub(super) fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
         if ignores_changes(decl, name) {
             return None;
         }
-        let is_empty = given.is_null()
-            || given.as_str() == Some("")
-            || given.elements().is_some_and(<[Value]>::is_empty)
-            || given.members().is_some_and(BTreeMap::is_empty);
-        if is_empty {
-            return None;
-        }
         let schema = schema(false, decl.ty()).filter(|_| self.world.knows_provider());
-        let Some(attribute) = schema.and_then(|schema| schema.attributes.get(name)) else {
-            return Some(given);
-        };
-        if attribute.is_kept {
-            return None;
+        match schema.and_then(|schema| schema.attributes.get(name)) {
+            Some(attribute) => planned(attribute, given),
+            None => Some(given).filter(|given| !is_empty(given)),
         }
-        // A failed conversion is reported elsewhere.
-        convert(&given, &attribute.ty).ok()
     }
-}
 
-impl Here<'_, '_> {
     /// The value in a plan of an attribute that is not set: the provider's default, else null. A resource that exists may
     /// have an empty value instead, so null is only likely. `None` if it is unknown.
     pub(super) fn planned_unset(&self, decl: &Decl<'_>, name: &str) -> Option<Value> {
-        if decl.has_gap || decl.is_overridden() || ignores_changes(decl, name) || !self.world.knows_provider() {
-            return None;
+        if let Some(default) = self.planned_default(decl, name) {
+            return Some(default);
         }
-        let attribute = schema(false, decl.ty())?.attributes.get(name)?;
-        if attribute.need != Need::Optional || attribute.is_kept {
-            return None;
-        }
-        if let Some(default) = &attribute.default {
-            return Some(default.clone());
-        }
+        let attribute = self.defaulted(decl, name)?;
         self.world.reads_likely();
         Some(Value::from(Data::Null(attribute.ty.clone())).likely(true))
     }
+
+    /// The provider's default of an attribute that is not set.
+    pub(super) fn planned_default(&self, decl: &Decl<'_>, name: &str) -> Option<Value> {
+        self.defaulted(decl, name)?.default.clone()
+    }
+
+    /// An attribute of which it is known what the provider plans if it is not set.
+    fn defaulted(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Attribute> {
+        let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
+        if !is_known || ignores_changes(decl, name) {
+            return None;
+        }
+        let attribute = schema(false, decl.ty())?.attributes.get(name)?;
+        (attribute.need == Need::Optional && !attribute.is_kept).then_some(attribute)
+    }
+
+    /// The value in a plan of the blocks of a name, if they are written. `None` if it is unknown.
+    pub(super) fn planned_blocks(&self, res: &Res, name: &str) -> Option<Value> {
+        let decl = self.world.decl(res)?;
+        let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
+        let nested = schema(false, decl.ty())?.blocks.get(name)?;
+        let all: Vec<&Inner<'a>> = decl.blocks.iter().filter(|inner| inner.word == name).collect();
+        if !is_known || ignores_changes(decl, name) || all.iter().any(|inner| inner.is_dynamic()) {
+            return None;
+        }
+        let word = all.first()?.word;
+        let each = self.world.each_of(res);
+        Some(self.world.part(res, word, || {
+            let blocks: Vec<Value> = all
+                .iter()
+                .map(|inner| self.planned_block(res, &each, inner, &nested.block))
+                .collect();
+            let ty = blocks.first().map_or(Type::Dynamic, Value::ty);
+            Value::list(blocks, ty)
+        }))
+    }
+
+    fn planned_block(&self, res: &Res, each: &Each, inner: &Inner<'a>, schema: &'static Block) -> Value {
+        let body = inner.block.body();
+        let open = |name: &str, ty: Type| {
+            let unknown = Unknown::new(&format!("what the provider makes of `{name}` is unknown"), ty);
+            Value::from(unknown).read()
+        };
+        let attributes = schema.attributes.iter().map(|(name, attribute)| {
+            let given = body.attribute(name).map(|given| {
+                let value = given.value();
+                self.world.eval(res.inst, each, value, inner.header.file)
+            });
+            let value = match given.filter(|given| !given.is_null()) {
+                Some(given) => planned(attribute, given),
+                None => attribute.default.clone(),
+            };
+            (
+                Arc::from(*name),
+                value.unwrap_or_else(|| open(name, attribute.ty.clone())),
+            )
+        });
+        let blocks = schema
+            .blocks
+            .keys()
+            .map(|name| (Arc::from(*name), open(name, Type::Dynamic)));
+        Value::object(attributes.chain(blocks).collect())
+    }
+}
+
+/// The value in a plan of an attribute that is set to a value: converted to the type of the schema. `None` if it is null or
+/// empty, because the provider may replace it, or if a resource that exists may keep another one.
+fn planned(attribute: &Attribute, given: Value) -> Option<Value> {
+    if is_empty(&given) || attribute.is_kept {
+        return None;
+    }
+    // A failed conversion is reported elsewhere.
+    convert(&given, &attribute.ty).ok()
+}
+
+fn is_empty(given: &Value) -> bool {
+    given.is_null()
+        || given.as_str() == Some("")
+        || given.elements().is_some_and(<[Value]>::is_empty)
+        || given.members().is_some_and(BTreeMap::is_empty)
 }
 
 /// Whether an existing resource keeps its value of an attribute, whatever is written.

@@ -424,6 +424,9 @@ impl Here<'_, '_> {
             }
             return Some(world.name_value(res, symbol));
         }
+        if let Some(blocks) = self.planned_blocks(res, name) {
+            return Some(blocks);
+        }
         let given = match world.attribute(res, name) {
             Some(given) if given.is_null() => {
                 let unset = self.planned_unset(decl, name);
@@ -447,6 +450,14 @@ impl Here<'_, '_> {
             }
             false => by_provider(name),
         }))
+    }
+
+    /// What `self` means in a condition of an instance.
+    pub(in super::super) fn itself(&self, res: &Res, decl: &Decl<'_>) -> Value {
+        match decl.ty().starts_with("spacelift_") {
+            true => self.object(res, decl),
+            false => Value::unknown("what comes of the resource is not known"),
+        }
     }
 
     /// Whether the schema declares some attribute sensitive.
@@ -487,8 +498,10 @@ impl Here<'_, '_> {
         let names = schema.attributes.keys().chain(schema.blocks.keys());
         let fields = names.filter_map(|name| {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
-            let own = if leads || decl.attr(name).is_some() {
+            let own = if leads || decl.attr(name).is_some() || schema.blocks.contains_key(name) {
                 self.member(res, decl, name)?
+            } else if let Some(default) = self.planned_default(decl, name).filter(|_| !decl.is_data()) {
+                self.noted(decl, name, default)
             } else if decl.is_data() {
                 self.noted(decl, name, looked_up())
             } else {

@@ -19,7 +19,7 @@ use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
 
 /// The maximum number of entries that are checked.
-const MOST_ENTRIES: usize = 1_000;
+pub(in super::super) const MOST_ENTRIES: usize = 1_000;
 
 impl<'a> Walk<'_, '_, 'a> {
     pub(super) fn import(&mut self, block: Block<'a>, file: usize, header: Place) {
@@ -214,7 +214,7 @@ fn names(name: &Named<'_>, resource: &Resource<'_>) -> bool {
 }
 
 /// The values in a collection, with their keys; `None` if a value is not a collection. Null has none.
-fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>> {
+pub(in super::super) fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>> {
     if value.is_null() {
         return Some(Vec::new());
     }

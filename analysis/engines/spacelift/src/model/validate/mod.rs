@@ -36,6 +36,7 @@ use super::module::{Decl, Module, Spot, written};
 use super::world::World;
 
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
+pub(super) use imports::{MOST_ENTRIES, entries_of};
 pub(super) use piece::modules;
 pub(super) use providers::{Config, Declared, declared, lacks_implied};
 pub(super) use references::of_other_repetition;

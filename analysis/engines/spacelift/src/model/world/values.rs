@@ -13,24 +13,25 @@ use crate::types::{self, Spec};
 impl<'a> World<'a> {
     /// An argument of a resource instance; `None` if it is not set.
     pub(crate) fn attribute(&self, res: &Res, name: &str) -> Option<Value> {
-        let (attr, known) = {
-            let decl = self.decl(res)?;
-            let attr = *decl.attr(name)?;
-            let known = self.attributes.borrow();
-            let known = known.get(&(res.clone(), attr.name));
-            (attr, known.map(|slot| self.of_slot(slot)))
-        };
-        if known.is_some() {
-            return known;
+        let attr = *self.decl(res)?.attr(name)?;
+        Some(self.part(res, attr.name, || {
+            self.eval(res.inst, &self.each_of(res), attr.expr, attr.file)
+        }))
+    }
+
+    /// A part of a resource instance, by its name, computed once.
+    pub(crate) fn part(&self, res: &Res, name: &'a str, make: impl FnOnce() -> Value) -> Value {
+        let part = (res.clone(), name);
+        if let Some(slot) = self.attributes.borrow().get(&part) {
+            return self.of_slot(slot);
         }
-        let slot = (res.clone(), attr.name);
         self.attributes
             .borrow_mut()
-            .insert(slot.clone(), Slot::InProgress);
-        let made = self.noted(|| self.eval(res.inst, &self.each_of(res), attr.expr, attr.file));
+            .insert(part.clone(), Slot::InProgress);
+        let made = self.noted(make);
         let value = self.of_slot(&made);
-        self.attributes.borrow_mut().insert(slot, made);
-        Some(value)
+        self.attributes.borrow_mut().insert(part, made);
+        value
     }
 
     fn of_slot(&self, slot: &Slot) -> Value {
