@@ -75,6 +75,9 @@ pub(super) fn perhaps_undefined<'v>(op: BinaryOp, left: &'v Value, right: &'v Va
     }
 }
 
+/// Why the result of a division by zero is unknown here.
+pub const INFINITY: &str = "a division by zero gives infinity";
+
 fn unknown_number(why: &str) -> Value {
     Unknown::new(why, Type::Number).into()
 }
@@ -198,7 +201,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         }
         BinaryOp::Divide if a.is_zero() && b.is_zero() => return Err("zero is divided by zero".to_owned()),
         // HCL's numbers have infinities, and its remainder of a division by zero is the dividend.
-        BinaryOp::Divide if b.is_zero() => unknown_number("a division by zero gives infinity"),
+        BinaryOp::Divide if b.is_zero() => unknown_number(INFINITY),
         BinaryOp::Modulo if b.is_zero() => Value::number(a),
         BinaryOp::Divide => arithmetic(a.over(b)),
         BinaryOp::Modulo => arithmetic(a.remainder(b)),

@@ -1,12 +1,12 @@
 //! The expressions that nothing else needed: Terraform evaluates all of a configuration when it plans.
 
-use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
+use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, INFINITY, Place, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::parts::Inner;
 use super::super::validate::of_other_repetition;
 use super::super::world::{Each, InstIx, Res, World};
-use crate::schema::{Kind, META};
+use crate::schema::{DATA, Kind, META};
 
 /// Steps that are reserved for other evaluations.
 const KEPT: u64 = DEFAULT_STEPS / 4;
@@ -46,7 +46,10 @@ pub(super) fn evaluate(world: &World<'_>) {
         }
         for (number, decl) in module.outputs.iter().enumerate() {
             world.ask_named(inst, "output", decl.name());
-            world.output(inst, number);
+            let value = world.output(inst, number);
+            if let Some(attr) = decl.attr("value").filter(|_| inst == 0) {
+                storable(world, &value, attr);
+            }
         }
         for (number, decl) in module.resources.iter().enumerate() {
             resource(world, inst, number, decl);
@@ -73,6 +76,16 @@ fn arguments<'a>(world: &World<'a>, inst: InstIx, number: usize, call: &Decl<'a>
             world.ask(address.as_str().into(), address.into());
             world.fails(place, why, is_likely);
         }
+    }
+}
+
+/// Leaves open whether a value can be stored: Terraform cannot write infinity to the state.
+fn storable(world: &World<'_>, value: &Value, attr: &Attr<'_>) {
+    if value
+        .first_unknown()
+        .is_some_and(|unknown| &*unknown.why == INFINITY)
+    {
+        world.leave_values_open(attr.written(), INFINITY);
     }
 }
 
@@ -124,6 +137,9 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         for attr in &open {
             world.ask_argument(&res, attr.name);
             if let Some(value) = world.attribute(&res, attr.name) {
+                if decl.ty() == DATA {
+                    storable(world, &value, attr);
+                }
                 super::secrets::stored(world, &res, decl, attr.name, &value);
             }
         }

@@ -387,7 +387,17 @@ impl Here<'_, '_> {
                 }
                 _ => {
                     let why = format!("`{}` is looked up when Terraform runs", decl.address());
-                    Value::unknown(&why).read()
+                    let ty = match schema(true, decl.ty()).filter(|_| world.knows_provider()) {
+                        Some(schema) if schema.blocks.contains_key(name) => {
+                            Type::List(Arc::new(Type::Dynamic))
+                        }
+                        Some(schema) => schema
+                            .attributes
+                            .get(name)
+                            .map_or(Type::Dynamic, |a| a.ty.clone()),
+                        None => Type::Dynamic,
+                    };
+                    Value::from(Unknown::new(&why, ty)).read()
                 }
             });
         }

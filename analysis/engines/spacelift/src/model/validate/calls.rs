@@ -26,7 +26,10 @@ const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", T
 fn is_no_address(source: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/');
     let package = source.split("//").next().unwrap_or_default();
-    !package.is_empty() && source.chars().all(is_plain) && matches!(package.split('/').count(), 1 | 2 | 4)
+    source.is_empty()
+        || !package.is_empty()
+            && source.chars().all(is_plain)
+            && matches!(package.split('/').count(), 1 | 2 | 4)
 }
 
 impl<'a> Walk<'_, '_, 'a> {
