@@ -92,5 +92,10 @@ mod tests {
         "#;
         speaks(&RULE, text, &["\"core-infra\""]);
         leaves_apply_open(text, &RULE, super::UNDOCUMENTED);
+        // A name that is not a string is converted.
+        let text = text
+            .replace("\"Core Infra\"", "5")
+            .replace("\"core-infra\"", "\"5\"");
+        speaks(&RULE, &text, &["\"5\""]);
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{self, Marks, Value};
+use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::validate::marks_of;
@@ -267,10 +267,16 @@ impl<'a> World<'a> {
         spec
     }
 
+    /// An argument that is a string: numbers and booleans are converted.
+    pub(crate) fn text(&self, res: &Res, name: &str) -> Option<Value> {
+        let value = self.attribute(res, name)?;
+        Some(eval::convert(&value, &Type::String).unwrap_or(value))
+    }
+
     /// `name` of a stack: its string if that is known, else `symbol`.
     pub(crate) fn name_value(&self, res: &Res, symbol: Value) -> Value {
         let attr = self.decl(res).and_then(|d| d.attr("name")).copied();
-        let (Some(attr), Some(value)) = (attr, self.attribute(res, "name")) else {
+        let (Some(attr), Some(value)) = (attr, self.text(res, "name")) else {
             return symbol;
         };
         if value.as_str().is_none() {
@@ -283,7 +289,7 @@ impl<'a> World<'a> {
     /// `slug` of a stack, if it is set. Terraform knows it before it applies anything.
     pub(crate) fn written_slug(&self, res: &Res) -> Option<Value> {
         let attr = *self.decl(res)?.attr("slug")?;
-        let value = self.attribute(res, "slug")?;
+        let value = self.text(res, "slug")?;
         value.as_str()?;
         // Its place distinguishes it from other strings.
         Some(value.at(attr.written()))
