@@ -244,7 +244,9 @@ impl<'a> Held<'_, 'a> {
         let message = block.body().attribute("error_message");
         let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, &names));
         let at = written(expr.span(), file);
-        if let Some(why) = message.as_ref().and_then(not_message) {
+        // Of a variable the message is only evaluated if the condition holds.
+        let is_used = block.kind() != "validation" || value.as_bool() != Some(true);
+        if let Some(why) = message.as_ref().filter(|_| is_used).and_then(not_message) {
             self.world
                 .leave_values_open(at, &format!("the message of the condition: {why}"));
         }

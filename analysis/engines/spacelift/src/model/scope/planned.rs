@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use applyorder_syntax::hcl::Body;
 use applyorder_syntax::hcl::eval::{Data, Type, Unknown, Value, convert};
 
 use super::super::module::{Decl, Inner};
-use super::super::world::{Each, Res};
+use super::super::validate::entries_of;
+use super::super::world::{Each, InstIx, Res};
 use super::super::written_address::first_name;
 use super::Here;
 use crate::schema::{Attribute, Block, Need, schema};
@@ -56,23 +58,61 @@ impl<'a> Here<'_, 'a> {
         let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
         let nested = schema(false, decl.ty())?.blocks.get(name)?;
         let all: Vec<&Inner<'a>> = decl.blocks.iter().filter(|inner| inner.word == name).collect();
-        if !is_known || ignores_changes(decl, name) || all.iter().any(|inner| inner.is_dynamic()) {
+        if !is_known || ignores_changes(decl, name) {
             return None;
         }
         let word = all.first()?.word;
         let each = self.world.each_of(res);
+        let of = (res.inst, &each, &nested.block);
         Some(self.world.part(res, word, || {
-            let blocks: Vec<Value> = all
-                .iter()
-                .map(|inner| self.planned_block(res, &each, inner, &nested.block))
-                .collect();
+            let mut blocks: Vec<Value> = Vec::new();
+            for inner in all {
+                if !inner.is_dynamic() {
+                    blocks.push(self.planned_block(of, inner.block.body(), inner.header.file, &[]));
+                } else if let Err(why) = self.dynamic_blocks(of, inner, &mut blocks) {
+                    return Value::unknown(&why).read();
+                }
+            }
             let ty = blocks.first().map_or(Type::Dynamic, Value::ty);
             Value::list(blocks, ty)
         }))
     }
 
-    fn planned_block(&self, res: &Res, each: &Each, inner: &Inner<'a>, schema: &'static Block) -> Value {
-        let body = inner.block.body();
+    /// Adds the blocks that a dynamic one makes.
+    ///
+    /// # Errors
+    /// Why they are unknown.
+    fn dynamic_blocks(
+        &self,
+        of: (InstIx, &Each, &'static Block),
+        inner: &Inner<'a>,
+        blocks: &mut Vec<Value>,
+    ) -> Result<(), String> {
+        let open = || format!("what the blocks of `{}` are is unknown", inner.word);
+        let (body, file) = (inner.block.body(), inner.header.file);
+        let by = body.attribute("for_each").ok_or_else(open)?;
+        let content = body.blocks().find(|block| block.kind() == "content");
+        let content = content.ok_or_else(open)?.body();
+        let names = body
+            .attribute("iterator")
+            .and_then(|named| named.value().as_names());
+        let name = names.map_or(inner.word, |names| names.first().copied().unwrap_or_default());
+        let value = self.world.eval(of.0, of.1, by.value(), file);
+        for (key, entry) in entries_of(&value).ok_or_else(open)? {
+            let entry = BTreeMap::from([("key".into(), key), ("value".into(), entry)]);
+            let entry = [(name, Value::object(entry).likely(value.heuristic))];
+            blocks.push(self.planned_block(of, content, file, &entry));
+        }
+        Ok(())
+    }
+
+    fn planned_block(
+        &self,
+        (inst, each, schema): (InstIx, &Each, &'static Block),
+        body: Body<'a>,
+        file: usize,
+        names: &[(&str, Value)],
+    ) -> Value {
         let open = |name: &str, ty: Type| {
             let unknown = Unknown::new(&format!("what the provider makes of `{name}` is unknown"), ty);
             Value::from(unknown).read()
@@ -80,7 +120,7 @@ impl<'a> Here<'_, 'a> {
         let attributes = schema.attributes.iter().map(|(name, attribute)| {
             let given = body.attribute(name).map(|given| {
                 let value = given.value();
-                self.world.eval(res.inst, each, value, inner.header.file)
+                self.world.eval_with(inst, each, value, file, names)
             });
             let value = match given.filter(|given| !given.is_null()) {
                 Some(given) => planned(attribute, given),

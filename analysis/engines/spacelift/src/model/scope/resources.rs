@@ -12,7 +12,7 @@ use super::super::module::{Decl, Inner};
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::planned::ignores_changes;
 use super::{Here, attr, collected, unknown, value};
-use crate::schema::{DATA, Kind, Need, STACK, schema};
+use crate::schema::{DATA, Kind, Need, OF_DATA, STACK, schema};
 
 /// The name of the member that a step names, also in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -178,24 +178,29 @@ impl Here<'_, '_> {
             decl: number,
             key,
         };
+        let found = self.part_of_terraform_data(&res, decl, name, why)?;
+        Some((found.likely(expansion.is_heuristic()), at + 1))
+    }
+
+    /// The same for an instance.
+    fn part_of_terraform_data(&self, res: &Res, decl: &Decl<'_>, name: &str, why: &str) -> Option<Value> {
         let given = |name: &str| match decl.attr(name) {
             _ if ignores_changes(decl, "input") || ignores_changes(decl, "triggers_replace") => None,
-            Some(_) => self.world.attribute(&res, name),
+            Some(_) => self.world.attribute(res, name),
             None => Some(Value::null()),
         };
-        let found = match name {
+        Some(match name {
             "input" | "triggers_replace" => given(name)?,
             "output" => {
                 let input = given("input")?;
-                match input.is_null() {
+                match input.is_null() || input.has_identity() {
                     true => input,
                     false => Value::from(Unknown::new(why, input.ty())).marked(input.marks),
                 }
             }
             "id" => Unknown::new(why, Type::String).into(),
             _ => return None,
-        };
-        Some((found.likely(expansion.is_heuristic()), at + 1))
+        })
     }
 
     /// The key of an instance that is given in brackets, and whether its existence is only likely; `None` if it is
@@ -464,10 +469,18 @@ impl Here<'_, '_> {
 
     /// What `self` means in a condition of an instance.
     pub(in super::super) fn itself(&self, res: &Res, decl: &Decl<'_>) -> Value {
-        match decl.ty().starts_with("spacelift_") {
-            true => self.object(res, decl),
-            false => Value::unknown("what comes of the resource is not known"),
+        const WHY: &str = "what comes of the resource is not known";
+        if decl.ty().starts_with("spacelift_") {
+            return self.object(res, decl);
         }
+        if decl.ty() != DATA || decl.has_gap {
+            return Value::unknown(WHY);
+        }
+        let own = OF_DATA.iter().map(|name| {
+            let value = self.part_of_terraform_data(res, decl, name, WHY);
+            (Arc::from(*name), value.unwrap_or_else(|| Value::unknown(WHY)))
+        });
+        Value::object(own.collect())
     }
 
     /// Whether the schema declares some attribute sensitive.
