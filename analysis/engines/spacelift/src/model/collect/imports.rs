@@ -9,7 +9,7 @@ use super::super::Argument;
 use super::super::key::Key;
 use super::super::module::written;
 use super::super::validate::{MOST_ENTRIES, entries_of};
-use super::super::world::{Each, World};
+use super::super::world::{Each, InstIx, World};
 use super::super::written_address::{self, Address, Keys};
 use super::moves::{Statement, exists, name, wrong};
 
@@ -79,16 +79,18 @@ fn undeclared(world: &World<'_>, to: Expr<'_>) -> Option<String> {
     })
 }
 
-/// The address that is imported to, and whether a key in it is only likely; the error says why a key is unknown.
-fn target<'a>(
+/// The address that an expression of a module instance is, and whether a key in it is only likely; the error says why a key
+/// is unknown.
+pub(super) fn target<'a>(
     world: &World<'a>,
+    inst: InstIx,
     (to, file): (Expr<'a>, usize),
     each: &Each,
 ) -> Option<Result<(Address<'a>, bool), String>> {
     let mut unknown = None;
     let mut is_likely = false;
     let address = written_address::read_with(to, Keys::Any, &mut |key| {
-        let value = world.eval(0, each, key, file);
+        let value = world.eval(inst, each, key, file);
         is_likely |= value.has_heuristic();
         let key = match value.as_number() {
             Some(_) => Key::index(&value),
@@ -110,7 +112,7 @@ fn target<'a>(
 /// An instance that is imported to and is not there, of a resource that is declared: nothing is written for that.
 fn nowhere<'a>(world: &World<'a>, (to, file): (Expr<'a>, usize), each: &Each) -> Option<Argument> {
     let at = written(to.span(), file);
-    let (address, is_likely_key) = match target(world, (to, file), each)? {
+    let (address, is_likely_key) = match target(world, 0, (to, file), each)? {
         Ok(found) => found,
         Err(why) => {
             world.leave_values_open(at, &format!("what is imported to is not known: {why}"));

@@ -1,7 +1,7 @@
 //! `depends_on`: names of whole objects.
 
 use applyorder_syntax::hcl::eval::Place;
-use applyorder_syntax::hcl::{self, Expr};
+use applyorder_syntax::hcl::{self, Expr, ExprKind};
 
 use super::super::Wrong;
 use super::super::module::{Decl, written};
@@ -24,7 +24,11 @@ impl<'a> Walk<'_, '_, 'a> {
             return self.tell(scene.address, "depends_on", place, wrong, None);
         };
         let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.repeated, &at);
+        // Whether a call has an output is not checked.
+        let around = Around {
+            is_named_only: true,
+            ..Around::new(scene.repeated, &at)
+        };
         let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
         for entry in entries.iter() {
             self.validate.references_alone(entry, file, &around);
@@ -43,11 +47,12 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// What is wrong with a name in `depends_on` that is written as a string. It means the same as without the quotes.
     fn named_by_text(&self, text: &str, place: Place, around: &Around<'_>) -> Option<&'static str> {
-        let tree = hcl::parse(&format!("name = {text}\n"));
-        let parsed = tree.body().attribute("name").map(|attribute| attribute.value());
+        let tree = hcl::parse(&format!("name = (\n{text}\n)\n"));
         let is_one = tree.is_clean() && tree.body().items().count() == 1;
-        let Some(parsed) = parsed.filter(|parsed| is_one && meta::is_static(*parsed)) else {
-            return Some("a name is required");
+        let attribute = tree.body().attribute("name").filter(|_| is_one);
+        let parsed = match attribute.map(|attribute| attribute.value().kind()) {
+            Some(ExprKind::Paren(inner)) if meta::is_static(inner) => inner,
+            _ => return Some("a name is required"),
         };
         self.validate.references_elsewhere(parsed, place, around);
         names_a_part_of(parsed).then_some(WHOLE)
@@ -66,7 +71,7 @@ fn names_a_part_of(entry: Expr<'_>) -> bool {
     match name.root {
         "var" | "local" => name.steps.len() > 1,
         // An output may be named.
-        "module" | "data" => names > 2,
+        "module" | "data" | "resource" => names > 2,
         "path" | "terraform" | "each" | "count" | "self" | "ephemeral" | "action" => false,
         _ => names > 1,
     }

@@ -203,9 +203,8 @@ impl<'a> World<'a> {
     }
 
     /// Records that Terraform rejects an expression when it plans a module instance.
-    pub(crate) fn fails(&self, place: Place, why: &str, is_likely: bool) {
-        let text = FaultText::new(FaultKind::FailingExpression, why.to_owned());
-        self.fault(place, &text.likely(is_likely), false);
+    pub(crate) fn fails(&self, place: Place, text: &FaultText) {
+        self.fault(place, text, false);
     }
 
     /// Records what Terraform rejects at a place; `is_static`: because of declarations, whatever the values are.
