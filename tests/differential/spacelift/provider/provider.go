@@ -20,8 +20,13 @@ func (p *provider) GetMetadata(context.Context, *tfprotov6.GetMetadataRequest) (
 }
 
 func (p *provider) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	own := &tfprotov6.SchemaBlock{}
+	for _, name := range []string{"api_key_endpoint", "api_key_id", "api_key_secret", "api_token"} {
+		argument := &tfprotov6.SchemaAttribute{Name: name, Type: tftypes.String, Optional: true}
+		own.Attributes = append(own.Attributes, argument)
+	}
 	response := &tfprotov6.GetProviderSchemaResponse{
-		Provider:          &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{}},
+		Provider:          &tfprotov6.Schema{Block: own},
 		ResourceSchemas:   map[string]*tfprotov6.Schema{},
 		DataSourceSchemas: map[string]*tfprotov6.Schema{},
 	}

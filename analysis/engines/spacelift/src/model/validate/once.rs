@@ -129,6 +129,7 @@ impl<'a> Walk<'_, '_, 'a> {
                             self.tell("a file", known.label(0), header, wrong, None);
                         }
                         self.reserved(block, *file);
+                        self.of_provider(known.label(0), block, *file);
                         let alias = match attribute("alias") {
                             None => {
                                 self.repeated(block, *file);

@@ -4,6 +4,7 @@
 
 mod implied;
 mod names;
+mod own;
 
 use std::collections::BTreeSet;
 
