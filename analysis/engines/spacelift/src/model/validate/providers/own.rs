@@ -4,6 +4,7 @@
 
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::Block;
+use applyorder_syntax::hcl::eval::{Type, convert};
 
 use super::super::super::Wrong;
 use super::super::walk::Walk;
@@ -31,6 +32,14 @@ impl<'a> Walk<'_, '_, 'a> {
                 let place = self.place_of(file, attribute.name_span());
                 let near = nearest(given, ARGUMENTS.iter().copied());
                 self.tell("provider", given, place, Wrong::Unknown, near);
+                continue;
+            }
+            let value = self.constant(attribute.value());
+            if let Some(why) = value.ok().and_then(|value| convert(&value, &Type::String).err())
+                && ARGUMENTS.contains(&given)
+            {
+                let place = self.place_of(file, attribute.value().span());
+                self.tell("provider", given, place, Wrong::Type(why), None);
             }
         }
         let is_known = |kind: &str| matches!(kind, "_" | "dynamic" | "lifecycle" | "locals");
@@ -67,6 +76,8 @@ mod tests {
         let own = "spacelift-io/spacelift";
         assert_eq!(of("api_key_id = \"x\"", own), Some(true));
         assert_eq!(of("alias = \"x\"", own), Some(true));
+        assert_eq!(of("api_key_id = null", own), Some(true));
+        assert_eq!(of("api_key_id = [\"x\"]", own), Some(false));
         assert_eq!(of("api_key = \"x\"", own), Some(false));
         assert_eq!(of("api_key {\n  }", own), Some(false));
         assert_eq!(of("api_key_id {\n  }", own), Some(false));
