@@ -2,6 +2,7 @@
 //!
 //! Source: spec sections 4 and 5.
 
+mod others;
 mod planned;
 mod resources;
 
