@@ -100,7 +100,7 @@ fn modules(cx: &Cx<'_>, paths: &[Utf8PathBuf]) -> Vec<ProjectSeed> {
         let dir = dirs.entry(parent.to_owned()).or_default();
         let has_own = read.facts.blocks.iter().any(BlockFacts::is_spacelift);
         // What is not read to its end may hold more than is known of it.
-        dir.has_own |= has_own || (read.facts.is_cut() && names_own(path));
+        dir.has_own |= has_own || (read.facts.is_incomplete() && names_own(path));
         dir.has_backend |= read.facts.blocks.iter().any(|b| b.has_backend);
         let sources = read.facts.blocks.iter().filter_map(BlockFacts::local_source);
         dir.calls.extend(sources.map(|source| join_clean(parent, source)));

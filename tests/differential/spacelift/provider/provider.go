@@ -20,8 +20,13 @@ func (p *provider) GetMetadata(context.Context, *tfprotov6.GetMetadataRequest) (
 }
 
 func (p *provider) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	own := &tfprotov6.SchemaBlock{}
+	for _, name := range []string{"api_key_endpoint", "api_key_id", "api_key_secret", "api_token"} {
+		argument := &tfprotov6.SchemaAttribute{Name: name, Type: tftypes.String, Optional: true}
+		own.Attributes = append(own.Attributes, argument)
+	}
 	response := &tfprotov6.GetProviderSchemaResponse{
-		Provider:          &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{}},
+		Provider:          &tfprotov6.Schema{Block: own},
 		ResourceSchemas:   map[string]*tfprotov6.Schema{},
 		DataSourceSchemas: map[string]*tfprotov6.Schema{},
 	}
@@ -93,12 +98,28 @@ func (p *provider) ReadResource(_ context.Context, r *tfprotov6.ReadResourceRequ
 	return &tfprotov6.ReadResourceResponse{NewState: r.CurrentState}, nil
 }
 
+func (p *provider) ImportResourceState(_ context.Context, r *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	ty := p.tables["resource "+r.TypeName].schema.ValueType()
+	all := map[string]tftypes.Value{}
+	for name, field := range ty.(tftypes.Object).AttributeTypes {
+		all[name] = tftypes.NewValue(field, nil)
+		if p.tables["resource "+r.TypeName].blocks[name] != nil {
+			all[name] = tftypes.NewValue(field, []tftypes.Value{})
+		}
+	}
+	all["id"] = tftypes.NewValue(tftypes.String, r.ID)
+	state, err := tfprotov6.NewDynamicValue(ty, tftypes.NewValue(ty, all))
+	imported := []*tfprotov6.ImportedResource{{TypeName: r.TypeName, State: &state}}
+	return &tfprotov6.ImportResourceStateResponse{ImportedResources: imported}, err
+}
+
 func (p *provider) PlanResourceChange(_ context.Context, r *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	table := p.tables["resource "+r.TypeName]
 	planned, err := table.filled(r.ProposedNewState, func(_ string, ty tftypes.Type) tftypes.Value {
 		return tftypes.NewValue(ty, tftypes.UnknownValue)
 	})
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
+	// Terraform takes defaults only of providers that are built with the older library, as most resources of Spacelift's are.
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
 func (p *provider) ApplyResourceChange(_ context.Context, r *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
@@ -132,7 +153,7 @@ func (p *provider) ApplyResourceChange(_ context.Context, r *tfprotov6.ApplyReso
 		slug = textOf(fields(planned)["stack_id"]) + "/" + textOf(fields(planned)["depends_on_stack_id"])
 	}
 	state, err := table.filled(r.PlannedState, known(slug))
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: state}, err
+	return &tfprotov6.ApplyResourceChangeResponse{NewState: state, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
 func (p *provider) ReadDataSource(_ context.Context, r *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
@@ -194,6 +215,11 @@ func (t *table) fill(value tftypes.Value, give func(string, tftypes.Type) tftype
 		field := all[attribute.Name]
 		if attribute.Computed && (field.IsNull() || !field.IsKnown()) {
 			all[attribute.Name] = give(attribute.Name, attribute.Type)
+		}
+	}
+	for _, rule := range t.rules {
+		if field := all[rule.name]; rule.unset != nil && field.IsNull() {
+			all[rule.name] = tftypes.NewValue(field.Type(), rule.unset)
 		}
 	}
 	for name, inner := range t.blocks {

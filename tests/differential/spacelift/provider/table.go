@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -24,6 +25,7 @@ type rule struct {
 	name                              string
 	isBlock, required, computed, isID bool
 	nonempty                          bool
+	unset                             any
 	conflicts, oneOf, anyOf, with     []string
 }
 
@@ -98,6 +100,8 @@ func (r *rule) read(word string) {
 		r.computed = true
 	case "nonempty":
 		r.nonempty = true
+	case "default":
+		_ = json.Unmarshal([]byte(names), &r.unset)
 	case "conflicts":
 		r.conflicts = list
 	case "one-of":

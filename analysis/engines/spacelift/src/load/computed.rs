@@ -1,7 +1,7 @@
 //! Sources of calls that OpenTofu computes before it reads the modules.
 //!
-//! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, and variables by what the call passes,
-//! those of the root by what the run is given. A variable of the root whose value comes only from its default or from a
+//! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, variables by what the call passes, those of
+//! the root by what the run is given, `path` and `terraform.workspace`. A variable of the root whose value comes only from its default or from a
 //! file next to the module may have another value when OpenTofu runs, so what depends on it is left open.
 
 use std::cell::{Cell, RefCell};
@@ -40,6 +40,8 @@ pub(super) struct Sources<'a> {
     inputs: &'a dyn Fn() -> &'a Inputs,
     /// Called with each module in which a value is looked up.
     asked: &'a dyn Fn(usize),
+    /// The directory of a module, as `path.module` gives it.
+    dir: &'a dyn Fn(usize) -> String,
     named: RefCell<FxHashMap<usize, Rc<Named<'a>>>>,
     values: RefCell<FxHashMap<Name<'a>, Option<Value>>>,
     depth: Cell<usize>,
@@ -82,12 +84,14 @@ impl<'a> Sources<'a> {
         callers: &'a [Callers],
         inputs: &'a dyn Fn() -> &'a Inputs,
         asked: &'a dyn Fn(usize),
+        dir: &'a dyn Fn(usize) -> String,
     ) -> Self {
         Self {
             frames,
             callers,
             inputs,
             asked,
+            dir,
             named: RefCell::default(),
             values: RefCell::default(),
             depth: Cell::new(0),
@@ -217,6 +221,13 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// The selected workspace, if it is certain.
+    fn workspace(&self) -> Option<Value> {
+        let inputs = (self.inputs)();
+        let name = inputs.workspace.as_deref().filter(|_| inputs.is_certain)?;
+        Some(Value::string(name))
+    }
+
     /// The value that all calls of a module pass for a variable, if it is the same.
     fn passed(&self, number: usize, name: &str, default: impl Fn() -> Option<Value>) -> Option<Value> {
         let mut passed: Option<Value> = None;
@@ -266,7 +277,14 @@ impl Scope for Here<'_, '_> {
             }
             _ => None,
         };
-        let (value, steps) = match known.and_then(|name| self.all.value(name)) {
+        let of_opentofu = match (traversal.root, name) {
+            ("path", "module") => Some(Value::string(&(self.all.dir)(self.number))),
+            ("path", "root") => Some(Value::string(".")),
+            ("terraform" | "tofu", "workspace") => self.all.workspace(),
+            _ => None,
+        };
+        let known = known.and_then(|name| self.all.value(name));
+        let (value, steps) = match known.or(of_opentofu) {
             Some(value) => (value, 1),
             None => {
                 self.all.is_open.set(true);

@@ -200,7 +200,11 @@ impl Reading<'_> {
                 let _ = cx.source(&file.path);
             }
         };
-        let sources = Sources::new(&self.frames, &self.queue.callers, &inputs, &asked);
+        let dir = |number: usize| {
+            let module = self.modules.get(number);
+            module.map_or_else(String::new, |module| shown(&self.pass.seed.root, &module.dir))
+        };
+        let sources = Sources::new(&self.frames, &self.queue.callers, &inputs, &asked, &dir);
         modules.map(|number| (number, sources.of(number))).collect()
     }
 

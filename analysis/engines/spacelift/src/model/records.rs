@@ -168,8 +168,8 @@ pub(crate) struct Dependency {
     pub(crate) upstream: Id,
     /// It is only likely that there is this instance.
     pub(crate) heuristic: bool,
-    /// The resources that `depends_on` names.
-    pub(crate) depends_on: Arc<[Arc<str>]>,
+    /// The resources that it names: Terraform creates them first.
+    pub(crate) waits_for: Arc<[Arc<str>]>,
 }
 
 impl Dependency {

@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::graph::{Direction, GraphBuilder, NodeId, OrderGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::module::{Module, Spot};
+use super::module::{Decl, Module, Spot};
 use super::written_address::{self, Address, Keys};
 use crate::load::Loaded;
 use crate::read::{Ref, Target};
@@ -361,6 +361,9 @@ impl<'a> Builder<'_, 'a> {
         for (number, decl) in (own.outputs..).zip(&module.outputs) {
             self.refs(way, number, &decl.refs, &mut edges);
         }
+        for decl in module.variables.values() {
+            self.validations(way, own, decl, &mut edges);
+        }
         for (index, (number, decl)) in (own.calls..).zip(&module.calls).enumerate() {
             let child = own.children.get(&index).and_then(|c| self.ways.get(*c));
             for (file, r) in &decl.refs {
@@ -389,6 +392,20 @@ impl<'a> Builder<'_, 'a> {
         let to_itself = to_itself.into_iter();
         self.to_itself
             .extend(to_itself.map(|(number, place, how)| (NodeId(number), place, how)));
+    }
+
+    /// What refers to a variable waits for its validations, which wait for what they refer to.
+    fn validations(&self, way: usize, own: &Way, decl: &Decl<'a>, edges: &mut Vec<(u32, u32, Place)>) {
+        let Some(number) = own.variables.get(decl.name()) else {
+            return;
+        };
+        let is_itself = |r: &Ref| matches!(&r.target, Target::Variable(name) if **name == *decl.name());
+        let refs = decl
+            .refs
+            .iter()
+            .filter(|(_, r)| &*r.inside == "validation" && !is_itself(r));
+        let refs: Vec<(usize, &'a Ref)> = refs.copied().collect();
+        self.refs(way, *number, &refs, edges);
     }
 
     /// What is imported waits for all that its `import` refers to.

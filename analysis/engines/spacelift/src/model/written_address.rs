@@ -71,7 +71,16 @@ enum Step<'t> {
 
 /// Reads an address; the error is the end of a sentence.
 pub(in crate::model) fn read(expr: Expr<'_>, keys: Keys) -> Result<Address<'_>, &'static str> {
-    let steps = steps(expr, keys)?;
+    read_with(expr, keys, &mut |_| None)
+}
+
+/// The same, with the values of computed keys.
+pub(in crate::model) fn read_with<'t>(
+    expr: Expr<'t>,
+    keys: Keys,
+    computed: &mut dyn FnMut(Expr<'t>) -> Option<Key>,
+) -> Result<Address<'t>, &'static str> {
+    let steps = steps(expr, keys, computed)?;
     let mut rest = steps.as_slice();
     let mut calls = Vec::new();
     while let [Step::Name("module"), behind @ ..] = rest {
@@ -123,7 +132,11 @@ fn resource<'t>(steps: &[Step<'t>], keys: Keys) -> Result<Resource<'t>, &'static
     Ok(Resource { sort, ty, name, key })
 }
 
-fn steps(expr: Expr<'_>, keys: Keys) -> Result<Vec<Step<'_>>, &'static str> {
+fn steps<'t>(
+    expr: Expr<'t>,
+    keys: Keys,
+    computed: &mut dyn FnMut(Expr<'t>) -> Option<Key>,
+) -> Result<Vec<Step<'t>>, &'static str> {
     let mut found = Vec::new();
     let mut at = expr;
     loop {
@@ -152,7 +165,7 @@ fn steps(expr: Expr<'_>, keys: Keys) -> Result<Vec<Step<'_>>, &'static str> {
                 if constant.is_none() && keys != Keys::Any {
                     return Err("only a name with constant keys is allowed here");
                 }
-                found.push(Step::Key(constant));
+                found.push(Step::Key(constant.or_else(|| computed(key))));
                 source
             }
             _ => return Err("only a name with constant keys is allowed here"),

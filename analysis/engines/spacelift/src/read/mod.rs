@@ -31,6 +31,13 @@ pub(crate) struct Problem {
     pub(crate) kind: ProblemKind,
 }
 
+impl Problem {
+    /// Whether there may be blocks that are not read because of it.
+    const fn hides_blocks(&self) -> bool {
+        matches!(self.kind, ProblemKind::Limit(_) | ProblemKind::NotJson(_))
+    }
+}
+
 /// See [`Problem`].
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
@@ -122,6 +129,11 @@ impl TfFacts {
     /// What callers of its module see of it.
     pub(crate) const fn interface(&self) -> Fingerprint {
         self.interface
+    }
+
+    /// Whether it may have blocks that are not read: a limit of ours ended the reading of it, or it is not valid JSON.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.problems.iter().any(Problem::hides_blocks)
     }
 
     /// Whether a limit of ours ended the reading of it.
@@ -379,8 +391,7 @@ fn parsed(text: &Arc<str>, name: &str, vars: bool, previous: Option<&TfFacts>) -
         .map(|block| (block.label(0), &block.source, block.attribute("source").is_some()))
         .collect();
     let calls = hash(&calls);
-    let is_limit = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(_));
-    let has_own = blocks.iter().any(BlockFacts::is_spacelift) || problems.iter().any(is_limit);
+    let has_own = blocks.iter().any(BlockFacts::is_spacelift) || problems.iter().any(Problem::hides_blocks);
     let is_root = blocks.iter().any(|b| b.has_backend);
     let index = places.sorted();
     let index = match &places.map {

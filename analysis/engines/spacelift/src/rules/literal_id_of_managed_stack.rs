@@ -34,7 +34,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 continue;
             };
             // Then Terraform makes the stack first all the same.
-            if dependency.depends_on.contains(&stack.resource) {
+            if dependency.waits_for.contains(&stack.resource) {
                 continue;
             }
             let subject = format!("{}.{argument}", dependency.address);

@@ -1,6 +1,6 @@
 //! `spacelift/name-collision`: two stacks whose names give one slug.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, Reaction, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
@@ -8,7 +8,11 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
+use crate::judge::stage;
 use crate::model::Stack;
+
+/// Why the verdict of `apply` is open.
+const UNDOCUMENTED: &str = "what Spacelift does with a second stack of the same name is not documented";
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -55,17 +59,18 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .note(
                 "names should be unique in an account; what Spacelift does with the second is not documented",
             );
-        found.push(
-            said("name-collision", &stack.address, project.likely(d, true))
-                .detail("first", first.address.to_string()),
-        );
+        let mut d = project.likely(d, true);
+        d.reaction = Reaction::Open;
+        project.left_open(stage::API, UNDOCUMENTED);
+        let finding = said("name-collision", &stack.address, d);
+        found.push(finding.detail("first", first.address.to_string()));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::tests::speaks;
+    use crate::tests::{leaves_apply_open, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -86,5 +91,11 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &["\"core-infra\""]);
+        leaves_apply_open(text, &RULE, super::UNDOCUMENTED);
+        // A name that is not a string is converted.
+        let text = text
+            .replace("\"Core Infra\"", "5")
+            .replace("\"core-infra\"", "\"5\"");
+        speaks(&RULE, &text, &["\"5\""]);
     }
 }

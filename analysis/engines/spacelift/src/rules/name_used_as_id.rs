@@ -1,11 +1,10 @@
 //! `spacelift/name-used-as-id`: a stack's name where its id belongs.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Rule, Safety, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
-use applyorder_core::diagnostic::{FixStep, Safety};
-
+use crate::judge::stage;
 use crate::model::End;
 
 /// The rule.
@@ -19,6 +18,9 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// Why the verdict of `apply` is open.
+const UNKNOWN: &str = "whether the name of a stack is its id as well is unknown";
+
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for dependency in &project.model.dependencies {
         let ids = [
@@ -30,7 +32,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 continue;
             }
             let subject = format!("{}.{argument}", dependency.address);
-            let message = "this is the name of a stack, and no id";
+            let message = "this is the name of a stack, not its id";
             let mut d = Diagnostic::new(&RULE, id.place, message)
                 .unit(dependency.address.clone())
                 .note("the id is a slug that Spacelift makes of the first name, and that stays when the name changes");
@@ -38,6 +40,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 let steps = vec![FixStep::Replace(id.place, format!("{base}.id"))];
                 d = d.fix("take the id", Safety::Unsafe, steps);
             }
+            d.reaction = Reaction::Open;
+            project.left_open(stage::API, UNKNOWN);
             found.push(said("name-used-as-id", &subject, d).detail("at", subject.clone()));
         }
     }
@@ -46,7 +50,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::tests::speaks;
+    use crate::tests::{leaves_apply_open, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -70,5 +74,6 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &["spacelift_stack.b.name"]);
+        leaves_apply_open(text, &RULE, super::UNKNOWN);
     }
 }

@@ -4,7 +4,7 @@
 
 mod provider;
 
-pub(crate) use provider::{Block, Need, VERSION, schema, types};
+pub(crate) use provider::{Attribute, Block, Need, VERSION, schema, types};
 
 /// The resources that decide what waits for what, and the order in which stacks are deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

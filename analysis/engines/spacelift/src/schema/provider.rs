@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use applyorder_syntax::hcl::eval::Type;
+use applyorder_syntax::hcl::eval::{Type, Value};
+
+use crate::types::from_json;
 
 /// Facts of the provider's own schema, of [`VERSION`].
 const TABLE: &str = include_str!("provider.txt");
@@ -27,6 +29,10 @@ pub(crate) struct Attribute {
     pub(crate) is_never_empty: bool,
     /// Terraform never shows it.
     pub(crate) is_sensitive: bool,
+    /// The value that the provider plans if none is set.
+    pub(crate) default: Option<Value>,
+    /// A resource that exists may keep its value, whatever is set.
+    pub(crate) is_kept: bool,
     pub(crate) limits: Limits,
 }
 
@@ -134,6 +140,8 @@ fn read(text: &'static str) -> Block {
                     },
                     is_never_empty: rest.contains(&"nonempty"),
                     is_sensitive: rest.contains(&"sensitive"),
+                    default: rest.iter().find_map(|word| default(word)),
+                    is_kept: rest.contains(&"kept"),
                     limits: limits(rest),
                 };
                 if let Some((_, around)) = open.last_mut() {
@@ -164,6 +172,11 @@ fn nested(words: &[&'static str]) -> Nested {
         block: Block::default(),
         limits: limits(words),
     }
+}
+
+fn default(word: &str) -> Option<Value> {
+    let json = serde_json::from_str(word.strip_prefix("default=")?).ok()?;
+    Some(from_json(&json))
 }
 
 fn limits(words: &[&'static str]) -> Limits {

@@ -508,3 +508,31 @@ fn a_file_that_is_too_large_to_be_read_makes_a_project_and_is_said() {
     let found = super::found(&fixture, &applyorder_core::rules::limit_reached::RULE);
     assert_eq!(found.len(), 1, "{found:?}");
 }
+
+#[test]
+fn a_written_slug_is_a_key_and_an_id() {
+    let own = stacks(&["a", "s"]).replace(
+        "name       = \"s\"",
+        "name       = \"s\"\n  slug       = \"the-slug\"",
+    );
+    for (for_each, id) in [
+        ("toset([spacelift_stack.s.slug])", "each.key"),
+        ("{ (spacelift_stack.s.slug) = 1 }", "each.key"),
+        ("{ for s in [spacelift_stack.s] : s.slug => s }", "each.value.id"),
+        ("toset(local.all)", "each.value"),
+    ] {
+        let text = format!(
+            "{own}locals {{\n  all = [spacelift_stack.s.slug]\n}}\nresource \"spacelift_stack_dependency\" \"d\" {{\n  for_each = \
+             {for_each}\n  stack_id = spacelift_stack.a.id\n  depends_on_stack_id = {id}\n}}\n"
+        );
+        let fixture = module(&text, RunOptions::default());
+        let edge = "spacelift_stack.a -> spacelift_stack.s";
+        assert!(picture(&fixture).iter().any(|line| line == edge), "{for_each}");
+        // Terraform sees that the stack comes first.
+        let said = fixture.analysis.findings();
+        let of_literals = said
+            .iter()
+            .any(|f| f.diagnostic.rule.id == "spacelift/literal-id-of-managed-stack");
+        assert!(!of_literals, "{for_each}");
+    }
+}

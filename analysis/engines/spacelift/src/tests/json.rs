@@ -1,5 +1,6 @@
 //! Verdicts of Terraform 1.11.4 on JSON, compared with ours.
 
+use applyorder_analysis::fixture::Fixture;
 use applyorder_core::engine::RunOptions;
 
 use super::{dependency, module, picture, stacks};
@@ -10,6 +11,20 @@ fn validated(json: &str) -> Option<bool> {
     let (_, project) = fixture.analysis.projects().next().expect("a project");
     let mut verdicts = project.resolution.verdicts.iter();
     verdicts.find(|v| v.command == "validate").expect("a verdict").ok
+}
+
+#[test]
+fn a_file_that_is_not_valid_is_still_a_project() {
+    let stack = r#"{"resource":{"spacelift_stack":{"a":{"name":"a","repository":"r" "branch":"m"}}}}"#;
+    let other = r#"{"resource":{"other_thing":{"a":{"name":"a" "b":"c"}}}}"#;
+    for (text, invalid) in [(stack, 1), (other, 0)] {
+        let text = format!("//- /w/a/main.tf\n{}//- /w/b/x.tf.json\n{text}\n", stacks(&["a"]));
+        let fixture = Fixture::with_options(crate::ALONE, &text, RunOptions::default());
+        assert_eq!(fixture.analysis.projects().count(), 1 + invalid, "{text}");
+        let found = fixture.analysis.findings();
+        let found: Vec<_> = found.iter().map(|f| f.diagnostic.rule.id).collect();
+        assert_eq!(found, vec!["syntax-error"; invalid], "{text}");
+    }
 }
 
 #[test]

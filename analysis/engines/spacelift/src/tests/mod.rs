@@ -2,6 +2,7 @@
 
 mod agreement;
 pub(crate) mod blueprints;
+mod commands;
 mod editing;
 mod ids;
 mod json;

@@ -180,7 +180,49 @@ fn a_computed_source_is_followed_if_it_does_not_depend_on_a_variable() {
     assert_eq!(verdicts(&given), [None; 2]);
 }
 
-/// Source: `static_scope.go` of OpenTofu: variables as they are passed, local values, nothing else.
+/// Source: `GetPathAttr` in `static_scope.go` of OpenTofu.
+#[test]
+fn a_computed_source_may_have_the_path_of_the_module() {
+    let child = |source: &str| {
+        format!(
+            "//- /w/m/main.tf\nmodule \"n\" {{\n  source = {source}\n}}\noutput \"x\" {{\n  value = module.n.x\n}}\n//- \
+             /w/m/n/main.tf\noutput \"x\" {{\n  value = 1\n}}\n"
+        )
+    };
+    let root = |source: &str| {
+        format!(
+            "module \"m\" {{\n  source = {source}\n}}\noutput \"o\" {{\n  value = module.m.x\n}}\n{}",
+            child("\"./n\"")
+        )
+    };
+    for (text, wanted) in [
+        (root("\"${path.module}/m\""), Some(true)),
+        (root("\"${path.root}/m\""), Some(true)),
+        (root("\"${path.root}/m/n\""), Some(true)),
+        (root("\"${path.module}/none\""), Some(false)),
+        (root("\"${path.cwd}/m\""), None),
+        (root("\"./${terraform.workspace}\""), None),
+        // The directory of a called module is seen from the root.
+        (
+            format!(
+                "module \"m\" {{\n  source = \"./m\"\n}}\n{}",
+                child("\"./${path.module}/n\"")
+            ),
+            Some(false),
+        ),
+        (
+            format!(
+                "module \"m\" {{\n  source = \"./m\"\n}}\n{}",
+                child("\"./../${path.module}/n\"")
+            ),
+            Some(true),
+        ),
+    ] {
+        assert_eq!(verdicts(&text), [wanted; 2], "{text}");
+    }
+}
+
+/// Source: `static_scope.go` of OpenTofu: variables as they are passed, local values.
 #[test]
 fn a_computed_source_is_followed_if_its_variables_are_certain() {
     let root = |variable: &str, source: &str| {

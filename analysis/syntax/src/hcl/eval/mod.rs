@@ -28,7 +28,7 @@ pub use convert::{Refusal, convert, required};
 pub use known::Known;
 pub use marks::Marks;
 pub use number::Number;
-pub use ops::{get_attr, index};
+pub use ops::{INFINITY, get_attr, index};
 pub use scope::{
     FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Reads, Scope, Step, StepKind,
     Traversal, no_such_variable,

@@ -75,6 +75,9 @@ pub(super) fn perhaps_undefined<'v>(op: BinaryOp, left: &'v Value, right: &'v Va
     }
 }
 
+/// Why the result of a division by zero is unknown here.
+pub const INFINITY: &str = "a division by zero gives infinity";
+
 fn unknown_number(why: &str) -> Value {
     Unknown::new(why, Type::Number).into()
 }
@@ -198,7 +201,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         }
         BinaryOp::Divide if a.is_zero() && b.is_zero() => return Err("zero is divided by zero".to_owned()),
         // HCL's numbers have infinities, and its remainder of a division by zero is the dividend.
-        BinaryOp::Divide if b.is_zero() => unknown_number("a division by zero gives infinity"),
+        BinaryOp::Divide if b.is_zero() => unknown_number(INFINITY),
         BinaryOp::Modulo if b.is_zero() => Value::number(a),
         BinaryOp::Divide => arithmetic(a.over(b)),
         BinaryOp::Modulo => arithmetic(a.remainder(b)),
@@ -314,13 +317,9 @@ fn element(value: &Value, key: &Value) -> Result<Value, String> {
     if key.is_null() {
         return Err("Can't use a null value as an indexing key.".to_owned());
     }
-    let untyped = key.as_unknown().filter(|unknown| unknown.ty == Type::Dynamic);
-    let has_entries = matches!(
-        value.ty(),
-        Type::Tuple(_) | Type::List(_) | Type::Map(_) | Type::Object(_)
-    );
-    if let Some(key) = untyped.filter(|_| has_entries) {
-        // Before the type of a key is known HCL does not look up anything by it.
+    let mut untyped = key.as_unknown().into_iter().filter(|key| key.ty == Type::Dynamic);
+    if let Some(key) = untyped.next() {
+        // Before the type of a key is known HCL does not look up anything by it, whatever the value is.
         let unknown = value.as_unknown().unwrap_or(key);
         return Ok(derived(unknown, Type::Dynamic, heuristic));
     }

@@ -383,7 +383,8 @@ impl Value {
     }
 
     /// Whether it is unknown and has an identity.
-    pub(super) fn has_identity(&self) -> bool {
+    #[must_use]
+    pub fn has_identity(&self) -> bool {
         self.as_unknown().is_some_and(|unknown| unknown.symbol.is_some())
     }
 

@@ -468,7 +468,7 @@ impl<'t> Reader<'t> {
             stack: id(from, address.clone()),
             upstream: id(to, key),
             heuristic: false,
-            depends_on: Arc::default(),
+            waits_for: Arc::default(),
         });
         Some(number)
     }

@@ -12,6 +12,7 @@ use applyorder_syntax::hcl::Block;
 use applyorder_syntax::hcl::eval::{Marks, Place as Written, Type, Value, convert};
 
 use super::super::module::{Decl, Spot, written};
+use super::super::scope::Here;
 use super::super::validate::{not_message, not_met};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
@@ -49,6 +50,7 @@ pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
                     inst,
                     &Each::None,
                     (&address, inner.block, inner.header.file),
+                    None,
                     None,
                 );
             }
@@ -115,7 +117,7 @@ impl<'a> Held<'_, 'a> {
         for inner in own {
             self.world.ask_named(inst, "var", name);
             let of = (&*address, inner.block, inner.header.file);
-            self.condition(inst, &Each::None, of, passed);
+            self.condition(inst, &Each::None, of, passed, None);
         }
     }
 
@@ -161,7 +163,18 @@ impl<'a> Held<'_, 'a> {
             let address = self.world.address(&res);
             for (block, file) in &conditions {
                 self.world.ask_argument(&res, "lifecycle");
-                self.condition(inst, &each, (&address, *block, *file), None);
+                let own = match block.kind() {
+                    "postcondition" => {
+                        let here = Here {
+                            world: self.world,
+                            inst,
+                            each: &each,
+                        };
+                        Some(here.itself(&res, decl))
+                    }
+                    _ => None,
+                };
+                self.condition(inst, &each, (&address, *block, *file), None, own);
             }
         }
     }
@@ -211,29 +224,29 @@ impl<'a> Held<'_, 'a> {
         }
     }
 
-    /// Checks a condition. `passed`: where to report that it does not hold, instead of at the condition.
+    /// Checks a condition. `passed`: where to report that it does not hold, instead of at the condition; `own`: what
+    /// `self` means.
     fn condition(
         &mut self,
         inst: InstIx,
         each: &Each,
         (address, block, file): (&str, Block<'a>, usize),
         passed: Option<Spot>,
+        own: Option<Value>,
     ) {
         let Some(condition) = block.body().attribute("condition") else {
             return;
         };
         let expr = condition.value();
-        let own = [("self", Value::unknown("what comes of the resource is not known"))];
-        let names = match block.kind() {
-            "postcondition" => &own[..],
-            _ => &[],
-        };
-        let value = self.world.eval_with(inst, each, expr, file, names);
+        let names: Vec<(&str, Value)> = own.into_iter().map(|own| ("self", own)).collect();
+        let value = self.world.eval_with(inst, each, expr, file, &names);
         // Terraform always evaluates it.
         let message = block.body().attribute("error_message");
-        let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, names));
+        let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, &names));
         let at = written(expr.span(), file);
-        if let Some(why) = message.as_ref().and_then(not_message) {
+        // Of a variable the message is only evaluated if the condition holds.
+        let is_used = block.kind() != "validation" || value.as_bool() != Some(true);
+        if let Some(why) = message.as_ref().filter(|_| is_used).and_then(not_message) {
             self.world
                 .leave_values_open(at, &format!("the message of the condition: {why}"));
         }

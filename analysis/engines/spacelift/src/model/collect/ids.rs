@@ -131,6 +131,10 @@ impl<'a> Collector<'_, 'a> {
                 id.end = End::Unknown("it is empty".into());
                 return;
             }
+            if let Some(stack) = value.place.and_then(|p| self.slug_places.get(&(p, text.into()))) {
+                id.end = End::Stack(*stack);
+                return;
+            }
             self.literal(text, id, provider);
             return;
         }

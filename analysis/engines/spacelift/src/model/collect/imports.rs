@@ -6,9 +6,11 @@ use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::Value;
 
 use super::super::Argument;
+use super::super::key::Key;
 use super::super::module::written;
-use super::super::world::{Each, World, makes_none};
-use super::super::written_address::{self, Keys};
+use super::super::validate::{MOST_ENTRIES, entries_of};
+use super::super::world::{Each, InstIx, World};
+use super::super::written_address::{self, Address, Keys};
 use super::moves::{Statement, exists, name, wrong};
 
 /// What is wrong with the imports of the root. The first unknown one is noted in the world.
@@ -34,17 +36,89 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
 /// What is imported has to be known before anything is applied. Its target may be written when Terraform plans,
 /// if it is configured to do so.
 fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
-    if let Some(found) = nowhere(world, (block, file)) {
-        return Some(found);
+    let to = block.body().attribute("to")?.value();
+    if let Some(undeclared) = undeclared(world, to) {
+        world.leave_values_open(written(to.span(), file), &undeclared);
+        return None;
     }
-    what_is_imported(world, (block, file))
+    let of_entry = |each: &Each| {
+        let found = nowhere(world, (to, file), each);
+        found.or_else(|| what_is_imported(world, (block, file), each))
+    };
+    let Some(by) = block.body().attribute("for_each").map(|by| by.value()) else {
+        return of_entry(&Each::None);
+    };
+    let value = world.eval(0, &Each::None, by, file);
+    let at = written(by.span(), file);
+    if let Some(unknown) = value.as_unknown() {
+        let why = format!("what is imported is not known: {}", unknown.why);
+        world.leave_values_open(at, &why);
+        return None;
+    }
+    let likely = value.heuristic;
+    // What cannot be iterated over is reported elsewhere.
+    let entries = entries_of(&value).unwrap_or_default();
+    if entries.len() > MOST_ENTRIES {
+        world.leave_values_open(at, "not all entries of the import are followed");
+    }
+    let mut all = entries.into_iter().take(MOST_ENTRIES);
+    all.find_map(|(key, entry)| of_entry(&Each::Item(key.likely(likely), entry.likely(likely))))
+}
+
+/// Why nothing is imported to a resource of the root that is not declared.
+fn undeclared(world: &World<'_>, to: Expr<'_>) -> Option<String> {
+    let address = written_address::read(to, Keys::Any).ok()?;
+    let own = address.resource.as_ref().filter(|_| address.calls.is_empty())?;
+    let module = world.modules.first().filter(|module| !module.has_gap)?;
+    let is_declared = own.sort.is_some() || module.resource(false, own.ty, own.name).is_some();
+    (!is_declared).then(|| {
+        format!(
+            "`{}.{}` is not declared, and nothing is imported to it",
+            own.ty, own.name
+        )
+    })
+}
+
+/// The address that an expression of a module instance is, and whether a key in it is only likely; the error says why a key
+/// is unknown.
+pub(super) fn target<'a>(
+    world: &World<'a>,
+    inst: InstIx,
+    (to, file): (Expr<'a>, usize),
+    each: &Each,
+) -> Option<Result<(Address<'a>, bool), String>> {
+    let mut unknown = None;
+    let mut is_likely = false;
+    let address = written_address::read_with(to, Keys::Any, &mut |key| {
+        let value = world.eval(inst, each, key, file);
+        is_likely |= value.has_heuristic();
+        let key = match value.as_number() {
+            Some(_) => Key::index(&value),
+            None => value.as_str().map(|text| Key::Str(text.into())),
+        };
+        if key.is_none() {
+            let why = value.as_unknown().map(|unknown| unknown.why.to_string());
+            unknown = Some(why.unwrap_or_else(|| "a key has no value".to_owned()));
+        }
+        key
+    });
+    let address = address.ok()?;
+    Some(match unknown {
+        Some(why) => Err(why),
+        None => Ok((address, is_likely)),
+    })
 }
 
 /// An instance that is imported to and is not there, of a resource that is declared: nothing is written for that.
-fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
-    let to = block.body().attribute("to")?.value();
-    // Computed keys are not followed.
-    let address = written_address::read(to, Keys::Constant).ok()?;
+fn nowhere<'a>(world: &World<'a>, (to, file): (Expr<'a>, usize), each: &Each) -> Option<Argument> {
+    let at = written(to.span(), file);
+    let (address, is_likely_key) = match target(world, 0, (to, file), each)? {
+        Ok(found) => found,
+        Err(why) => {
+            world.leave_values_open(at, &format!("what is imported to is not known: {why}"));
+            return None;
+        }
+    };
     let own = address.resource.as_ref().filter(|own| own.sort.is_none())?;
     let mut number = 0;
     for (call, _) in &address.calls {
@@ -53,12 +127,17 @@ fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argume
         number = world.called_module(number, call)?;
     }
     world.modules.get(number)?.resource(false, own.ty, own.name)?;
-    let at = written(to.span(), file);
     match exists(world, 0, &address, true) {
         Ok((true, _)) => None,
         Ok((false, is_likely)) => {
             let why = format!("instance `{}` does not exist", name(&address));
-            Some(wrong(world, ["import", "to"], at, why, is_likely))
+            Some(wrong(
+                world,
+                ["import", "to"],
+                at,
+                why,
+                is_likely || is_likely_key,
+            ))
         }
         Err(why) => {
             let why = format!("whether `{}` exists is not known: {why}", name(&address));
@@ -68,36 +147,9 @@ fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argume
     }
 }
 
-fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
-    if let Some(to) = block.body().attribute("to").map(|to| to.value())
-        && let Ok(address) = written_address::read(to, Keys::Any)
-        && let Some(own) = address.resource.as_ref().filter(|_| address.calls.is_empty())
-        && let Some(module) = world.modules.first().filter(|module| !module.has_gap)
-        && own.sort.is_none()
-        && module.resource(false, own.ty, own.name).is_none()
-    {
-        let why = format!(
-            "`{}.{}` is not declared, and nothing is imported to it",
-            own.ty, own.name
-        );
-        world.leave_values_open(written(to.span(), file), &why);
-        return None;
-    }
+fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>, each: &Each) -> Option<Argument> {
     let id = block.body().attribute("id")?.value();
-    let mut each = Each::None;
-    if let Some(by) = block.body().attribute("for_each").map(|by| by.value()) {
-        let entries = world.eval(0, &Each::None, by, file);
-        if let Some(unknown) = entries.as_unknown() {
-            let why = format!("what is imported is not known: {}", unknown.why);
-            world.leave_values_open(written(by.span(), file), &why);
-            return None;
-        }
-        if makes_none(&entries) {
-            return None;
-        }
-        each = Each::Open("the entries of an import are not gone through".into());
-    }
-    let value = world.eval(0, &each, id, file);
+    let value = world.eval(0, each, id, file);
     if let Some(unknown) = value.as_unknown() {
         let why = format!("whether what is imported is known is not known: {}", unknown.why);
         world.leave_values_open(written(id.span(), file), &why);

@@ -23,7 +23,7 @@ use super::key::Key;
 use super::module::{Decl, Spot};
 use super::world::{Each, Expansion, InstIx, Res, World};
 use super::{Dependency, Destructor, End, Given, Model, Of, Reference, StackIx, Unresolved, Variable};
-use crate::read::Target;
+use crate::read::{Ref, Target};
 use crate::schema::Kind;
 
 /// The argument that names the stack depended on.
@@ -40,6 +40,7 @@ pub(super) fn collect(world: &World<'_>) -> Model {
         slugs: FxHashMap::default(),
         by_address: FxHashMap::default(),
         name_places: FxHashSet::default(),
+        slug_places: FxHashMap::default(),
         ends: FxHashMap::default(),
         texts: RefCell::default(),
         known: Cell::new(0),
@@ -79,6 +80,8 @@ struct Collector<'w, 'a> {
     by_address: FxHashMap<Arc<str>, StackIx>,
     /// Where names of stacks are.
     name_places: FxHashSet<eval::Place>,
+    /// Stacks by the place and the text of their slugs.
+    slug_places: FxHashMap<(eval::Place, Arc<str>), StackIx>,
     /// What data sources refer to; `None` while that is being determined.
     ends: FxHashMap<Res, Option<(End, bool)>>,
     /// The source text of arguments.
@@ -241,7 +244,7 @@ impl<'a> Collector<'_, 'a> {
             stack,
             upstream,
             heuristic: self.is_likely(res),
-            depends_on: named_in_depends_on(world, res, decl),
+            waits_for: named_by(world, res, decl, |_| true),
         };
         self.model.dependencies.push(dependency);
     }
@@ -300,7 +303,7 @@ impl<'a> Collector<'_, 'a> {
             stack: id.stack(),
             deactivated,
             depends_on: decl.attr("depends_on").map(|a| self.place(a.value())),
-            waits_for: named_in_depends_on(world, res, decl),
+            waits_for: named_by(world, res, decl, |r| r.is_of("depends_on")),
             argument: decl.attr("stack_id").map(|a| self.place(a.name_spot())),
             heuristic: self.is_likely(res) || id.heuristic,
         };
@@ -338,10 +341,10 @@ fn place_of(world: &World<'_>, spot: Spot) -> Place {
     )
 }
 
-/// The resources that `depends_on` names, by their addresses without keys.
-fn named_in_depends_on(world: &World<'_>, res: &Res, decl: &Decl<'_>) -> Arc<[Arc<str>]> {
+/// The resources that some references of a declaration name, by their addresses without keys.
+fn named_by(world: &World<'_>, res: &Res, decl: &Decl<'_>, which: impl Fn(&Ref) -> bool) -> Arc<[Arc<str>]> {
     let path = world.inst(res.inst).path.clone();
-    let named = decl.refs.iter().filter(|(_, r)| r.is_of("depends_on"));
+    let named = decl.refs.iter().filter(|(_, r)| which(r));
     let resources = named.filter_map(|(_, r)| match &r.target {
         Target::Resource(false, ty, name) => Some(format!("{path}{ty}.{name}").into()),
         _ => None,

@@ -1,11 +1,17 @@
 //! The expressions that nothing else needed: Terraform evaluates all of a configuration when it plans.
 
-use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
+use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, INFINITY, Place, Value};
+use applyorder_syntax::hcl::{Expr, ExprKind};
 
-use super::super::module::{Attr, Decl};
+use super::super::fault::{FaultKind, FaultText};
+use super::super::key::Key;
+use super::super::module::{Attr, Decl, written};
 use super::super::parts::Inner;
+use super::super::validate::of_other_repetition;
 use super::super::world::{Each, InstIx, Res, World};
-use crate::schema::{Kind, META};
+use super::imports::target;
+use super::moves::{exists, name};
+use crate::schema::{DATA, Kind, META};
 
 /// Steps that are reserved for other evaluations.
 const KEPT: u64 = DEFAULT_STEPS / 4;
@@ -45,13 +51,47 @@ pub(super) fn evaluate(world: &World<'_>) {
         }
         for (number, decl) in module.outputs.iter().enumerate() {
             world.ask_named(inst, "output", decl.name());
-            world.output(inst, number);
+            let value = world.output(inst, number);
+            if let Some(attr) = decl.attr("value").filter(|_| inst == 0) {
+                storable(world, &value, attr);
+            }
         }
         for (number, decl) in module.resources.iter().enumerate() {
             resource(world, inst, number, decl);
             triggers(world, inst, number, decl);
             provisioners(world, inst, number, decl);
         }
+        for (number, call) in module.calls.iter().enumerate() {
+            arguments(world, inst, number, call);
+        }
+    }
+}
+
+/// Checks what `each` and `count` mean in the arguments of a call.
+fn arguments<'a>(world: &World<'a>, inst: InstIx, number: usize, call: &Decl<'a>) {
+    let made = world.calls(inst, number);
+    let is_likely = world.inst(inst).heuristic || made.expansion.is_heuristic();
+    if call.has_gap || made.insts.is_empty() {
+        return;
+    }
+    for attr in call.attrs.iter().filter(|attr| !META.contains(&attr.name)) {
+        let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
+        for (place, why) in of_other_repetition(attr.expr, call, file) {
+            let address = format!("{}module.{}.{}", world.inst(inst).path, call.name(), attr.name);
+            world.ask(address.as_str().into(), address.into());
+            let text = FaultText::new(FaultKind::FailingExpression, why.to_owned());
+            world.fails(place, &text.likely(is_likely));
+        }
+    }
+}
+
+/// Leaves open whether a value can be stored: Terraform cannot write infinity to the state.
+fn storable(world: &World<'_>, value: &Value, attr: &Attr<'_>) {
+    if value
+        .first_unknown()
+        .is_some_and(|unknown| &*unknown.why == INFINITY)
+    {
+        world.leave_values_open(attr.written(), INFINITY);
     }
 }
 
@@ -71,7 +111,7 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         let none = Res {
             inst,
             decl: number,
-            key: super::Key::None,
+            key: Key::None,
         };
         world.ask_argument(&none, by.name);
         let value = world.eval(inst, &Each::None, by.expr, by.file);
@@ -103,6 +143,9 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         for attr in &open {
             world.ask_argument(&res, attr.name);
             if let Some(value) = world.attribute(&res, attr.name) {
+                if decl.ty() == DATA {
+                    storable(world, &value, attr);
+                }
                 super::secrets::stored(world, &res, decl, attr.name, &value);
             }
         }
@@ -129,10 +172,64 @@ fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         for (entries, file) in &named {
             for entry in entries.iter() {
                 world.ask_argument(&res, "lifecycle");
-                world.eval(inst, &each, entry, *file);
+                trigger(world, inst, (entry, *file), &each);
             }
         }
     }
+}
+
+/// Checks that what an entry of `replace_triggered_by` names exists. Attributes after it are not checked.
+///
+/// Source: `EvaluateReplaceTriggeredBy` of Terraform 1.11.
+fn trigger<'a>(world: &World<'a>, inst: InstIx, (entry, file): (Expr<'a>, usize), each: &Each) {
+    let Some((named, has_more)) = resource_in(entry) else {
+        return;
+    };
+    let place = written(entry.span(), file);
+    let not_known = |why: &str| {
+        let why = format!("whether what replaces it exists is not known: {why}");
+        world.leave_values_open(place, &why);
+    };
+    let (address, is_likely) = match target(world, inst, (named, file), each) {
+        Some(Ok(found)) => found,
+        Some(Err(why)) => return not_known(&why),
+        None => return,
+    };
+    let Some(own) = address.resource.as_ref().filter(|own| own.sort.is_none()) else {
+        return;
+    };
+    // Without a key and attributes all instances are meant.
+    let is_instance = has_more || own.key != Some(Key::None);
+    match exists(world, inst, &address, is_instance) {
+        Ok((true, _)) => {}
+        Ok((false, likely)) => {
+            let text = FaultText::new(FaultKind::UnknownInstance, name(&address));
+            world.fails(place, &text.likely(likely || is_likely));
+        }
+        Err(why) => not_known(why),
+    }
+}
+
+/// The part of an expression that names a resource, with its key, and whether attributes follow.
+fn resource_in(entry: Expr<'_>) -> Option<(Expr<'_>, bool)> {
+    let mut chain = vec![entry];
+    let mut at = entry;
+    let root = loop {
+        at = match at.kind() {
+            ExprKind::GetAttr { source, .. }
+            | ExprKind::LegacyIndex { source, .. }
+            | ExprKind::Index { source, .. } => source,
+            ExprKind::Variable(root) => break root,
+            _ => return None,
+        };
+        chain.push(at);
+    };
+    chain.reverse();
+    let named = usize::from(matches!(root, "resource" | "data")) + 1;
+    let is_key =
+        |expr: &Expr<'_>| matches!(expr.kind(), ExprKind::Index { .. } | ExprKind::LegacyIndex { .. });
+    let end = named + usize::from(chain.get(named + 1).is_some_and(is_key));
+    Some((*chain.get(end)?, chain.len() > end + 1))
 }
 
 /// Evaluates the provisioners of a resource and their connections, as Terraform does once the resource is created.

@@ -41,6 +41,14 @@ impl<'a> Collector<'_, 'a> {
             calls: self.calls(res.inst),
             address: address.clone(),
         };
+        let slug = stack
+            .settings
+            .as_ref()
+            .and_then(|settings| settings.slug.as_ref());
+        if let (Some(slug), Some(attr)) = (slug.filter(|s| s.is_written), decl.and_then(|d| d.attr("slug"))) {
+            let place = (attr.written(), slug.text.clone());
+            self.slug_places.entry(place).or_insert(number);
+        }
         self.by_address.insert(address, number);
         self.model.stacks.push(stack);
         number
@@ -61,14 +69,18 @@ impl<'a> Collector<'_, 'a> {
     }
 
     fn settings(&mut self, res: &Res, decl: &Decl<'a>) -> Settings {
-        let name = self.value(res, "name");
+        let text = |name: &'static str| {
+            self.world.ask_argument(res, name);
+            self.world.text(res, name)
+        };
+        let name = text("name");
         if let Some(attr) = decl.attr("name") {
             self.name_places.insert(attr.written());
         }
         let weak = |value: &Value| value.has_heuristic() || self.is_likely(res);
         let header = self.place(decl.header());
         let at = |name: &str| decl.attr(name).map_or(header, |attr| self.place(attr.value()));
-        let slug = match self.value(res, "slug").filter(|s| !s.is_null()) {
+        let slug = match text("slug").filter(|s| !s.is_null()) {
             Some(written) => written.as_str().map(|text| Slug {
                 text: text.into(),
                 is_written: true,

@@ -2,6 +2,7 @@
 //!
 //! Source: spec sections 4 and 5.
 
+mod others;
 mod planned;
 mod resources;
 
@@ -18,7 +19,7 @@ use applyorder_syntax::hcl::eval::{
 use super::fault::{FaultKind, FaultText};
 use super::key::Key;
 use super::module::Module;
-use super::world::{Each, Expansion, InstIx, Symbol, World};
+use super::world::{Calls, Each, Expansion, InstIx, Symbol, World};
 use crate::functions::function;
 use crate::types::common;
 
@@ -191,10 +192,6 @@ impl<'a> Here<'_, 'a> {
             return unknown(why, traversal.steps.len());
         }
         match (&*calls.expansion, index(traversal, 1)) {
-            (Expansion::Single, None) => match calls.insts.first() {
-                Some(inst) => self.outputs(traversal, *inst, 1),
-                None => unknown("the module cannot be read", 1),
-            },
             (
                 Expansion::Known {
                     counted,
@@ -208,7 +205,7 @@ impl<'a> Here<'_, 'a> {
                 // A key that is not a number does not name an instance of `count`.
                 let index = Some(given).filter(|_| *counted).and_then(Key::index);
                 let Some(key) = index.or_else(|| Key::name(given)) else {
-                    return resources::of_unknown_key(given, traversal, 1);
+                    return resources::of_unknown_key(given, traversal, 1, || self.all_instances(&calls));
                 };
                 match by_key.get(&key).and_then(|i| calls.insts.get(*i)) {
                     Some(inst) => self.outputs(traversal, *inst, 2),
@@ -220,18 +217,11 @@ impl<'a> Here<'_, 'a> {
                     }
                 }
             }
-            (
-                Expansion::Known {
-                    counted,
-                    keys,
-                    heuristic,
-                    ..
-                },
-                None,
-            ) if traversal.steps.len() == 1 => {
-                let all = calls.insts.iter().map(|inst| self.all_outputs(*inst));
-                value(collected(*counted, keys, all).likely(*heuristic), 1)
-            }
+            (Expansion::Single, _) => match calls.insts.first() {
+                Some(inst) => self.outputs(traversal, *inst, 1),
+                None => unknown("the module cannot be read", 1),
+            },
+            (Expansion::Known { .. }, None) => value(self.all_instances(&calls), 1),
             _ => unknown(
                 "which instance of the module is meant is unknown",
                 traversal.steps.len(),
@@ -244,11 +234,19 @@ impl<'a> Here<'_, 'a> {
         if traversal.steps.len() <= at {
             return value(self.all_outputs(inst), at);
         }
-        let Some(name) = attr(traversal, at) else {
-            return unknown("which output is meant is unknown", traversal.steps.len());
-        };
         let Some(module) = self.world.module(inst) else {
             return unknown("the module cannot be read", at + 1);
+        };
+        let Some(name) = attr(traversal, at) else {
+            let given = index(traversal, at).and_then(Value::as_str);
+            return match given.and_then(|name| module.output(name)) {
+                Some(number) => {
+                    let likely = index(traversal, at).is_some_and(Value::has_heuristic);
+                    value(self.world.output_of_call(inst, number).likely(likely), at + 1)
+                }
+                None if module.has_gap => unknown("its declaration cannot be read", at + 1),
+                None => value(self.all_outputs(inst), at),
+            };
         };
         match module.output(name) {
             Some(number) => value(self.world.output_of_call(inst, number), at + 1),
@@ -266,6 +264,21 @@ impl<'a> Here<'_, 'a> {
                 self.world.missing(text)
             }
         }
+    }
+
+    /// The outputs of all instances of a call.
+    fn all_instances(&self, calls: &Calls) -> Value {
+        let Expansion::Known {
+            counted,
+            keys,
+            heuristic,
+            ..
+        } = &*calls.expansion
+        else {
+            return Value::unknown("which instance of the module is meant is unknown");
+        };
+        let all = calls.insts.iter().map(|inst| self.all_outputs(*inst));
+        collected(*counted, keys, all).likely(*heuristic)
     }
 
     fn all_outputs(&self, inst: InstIx) -> Value {

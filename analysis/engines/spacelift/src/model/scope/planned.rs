@@ -1,35 +1,159 @@
 //! The value of an attribute of a resource in a plan, from the value it is set to.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::{Value, convert};
+use applyorder_syntax::hcl::Body;
+use applyorder_syntax::hcl::eval::{Data, Type, Unknown, Value, convert};
 
-use super::super::module::Decl;
+use super::super::module::{Decl, Inner};
+use super::super::validate::entries_of;
+use super::super::world::{Each, InstIx, Res};
 use super::super::written_address::first_name;
 use super::Here;
-use crate::schema::schema;
+use crate::schema::{Attribute, Block, Need, schema};
 
-impl Here<'_, '_> {
-    /// The value in a plan of an attribute that is set to a value: converted to the type of the schema. `None` if
-    /// changes are ignored, or if it is null or empty, because the provider may replace it.
+impl<'a> Here<'_, 'a> {
+    /// The value in a plan of an attribute that is set to a value. `None` if it is unknown.
     pub(super) fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
         if ignores_changes(decl, name) {
             return None;
         }
-        let is_empty = given.is_null()
-            || given.as_str() == Some("")
-            || given.elements().is_some_and(<[Value]>::is_empty)
-            || given.members().is_some_and(BTreeMap::is_empty);
-        if is_empty {
+        let schema = schema(false, decl.ty()).filter(|_| self.world.knows_provider());
+        match schema.and_then(|schema| schema.attributes.get(name)) {
+            Some(attribute) => planned(attribute, given),
+            None => Some(given).filter(|given| !is_empty(given)),
+        }
+    }
+
+    /// The value in a plan of an attribute that is not set: the provider's default, else null. A resource that exists may
+    /// have an empty value instead, so null is only likely. `None` if it is unknown.
+    pub(super) fn planned_unset(&self, decl: &Decl<'_>, name: &str) -> Option<Value> {
+        if let Some(default) = self.planned_default(decl, name) {
+            return Some(default);
+        }
+        let attribute = self.defaulted(decl, name)?;
+        self.world.reads_likely();
+        Some(Value::from(Data::Null(attribute.ty.clone())).likely(true))
+    }
+
+    /// The provider's default of an attribute that is not set.
+    pub(super) fn planned_default(&self, decl: &Decl<'_>, name: &str) -> Option<Value> {
+        self.defaulted(decl, name)?.default.clone()
+    }
+
+    /// An attribute of which it is known what the provider plans if it is not set.
+    fn defaulted(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Attribute> {
+        let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
+        if !is_known || ignores_changes(decl, name) {
             return None;
         }
-        let schema = schema(false, decl.ty()).filter(|_| self.world.knows_provider());
-        let Some(attribute) = schema.and_then(|schema| schema.attributes.get(name)) else {
-            return Some(given);
-        };
-        // A failed conversion is reported elsewhere.
-        convert(&given, &attribute.ty).ok()
+        let attribute = schema(false, decl.ty())?.attributes.get(name)?;
+        (attribute.need == Need::Optional && !attribute.is_kept).then_some(attribute)
     }
+
+    /// The value in a plan of the blocks of a name, if they are written. `None` if it is unknown.
+    pub(super) fn planned_blocks(&self, res: &Res, name: &str) -> Option<Value> {
+        let decl = self.world.decl(res)?;
+        let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
+        let nested = schema(false, decl.ty())?.blocks.get(name)?;
+        let all: Vec<&Inner<'a>> = decl.blocks.iter().filter(|inner| inner.word == name).collect();
+        if !is_known || ignores_changes(decl, name) {
+            return None;
+        }
+        let word = all.first()?.word;
+        let each = self.world.each_of(res);
+        let of = (res.inst, &each, &nested.block);
+        Some(self.world.part(res, word, || {
+            let mut blocks: Vec<Value> = Vec::new();
+            for inner in all {
+                if !inner.is_dynamic() {
+                    blocks.push(self.planned_block(of, inner.block.body(), inner.header.file, &[]));
+                } else if let Err(why) = self.dynamic_blocks(of, inner, &mut blocks) {
+                    return Value::unknown(&why).read();
+                }
+            }
+            let ty = blocks.first().map_or(Type::Dynamic, Value::ty);
+            Value::list(blocks, ty)
+        }))
+    }
+
+    /// Adds the blocks that a dynamic one makes.
+    ///
+    /// # Errors
+    /// Why they are unknown.
+    fn dynamic_blocks(
+        &self,
+        of: (InstIx, &Each, &'static Block),
+        inner: &Inner<'a>,
+        blocks: &mut Vec<Value>,
+    ) -> Result<(), String> {
+        let open = || format!("what the blocks of `{}` are is unknown", inner.word);
+        let (body, file) = (inner.block.body(), inner.header.file);
+        let by = body.attribute("for_each").ok_or_else(open)?;
+        let content = body.blocks().find(|block| block.kind() == "content");
+        let content = content.ok_or_else(open)?.body();
+        let names = body
+            .attribute("iterator")
+            .and_then(|named| named.value().as_names());
+        let name = names.map_or(inner.word, |names| names.first().copied().unwrap_or_default());
+        let value = self.world.eval(of.0, of.1, by.value(), file);
+        for (key, entry) in entries_of(&value).ok_or_else(open)? {
+            let entry = BTreeMap::from([("key".into(), key), ("value".into(), entry)]);
+            let entry = [(name, Value::object(entry).likely(value.heuristic))];
+            blocks.push(self.planned_block(of, content, file, &entry));
+        }
+        Ok(())
+    }
+
+    fn planned_block(
+        &self,
+        (inst, each, schema): (InstIx, &Each, &'static Block),
+        body: Body<'a>,
+        file: usize,
+        names: &[(&str, Value)],
+    ) -> Value {
+        let open = |name: &str, ty: Type| {
+            let unknown = Unknown::new(&format!("what the provider makes of `{name}` is unknown"), ty);
+            Value::from(unknown).read()
+        };
+        let attributes = schema.attributes.iter().map(|(name, attribute)| {
+            let given = body.attribute(name).map(|given| {
+                let value = given.value();
+                self.world.eval_with(inst, each, value, file, names)
+            });
+            let value = match given.filter(|given| !given.is_null()) {
+                Some(given) => planned(attribute, given),
+                None => attribute.default.clone(),
+            };
+            (
+                Arc::from(*name),
+                value.unwrap_or_else(|| open(name, attribute.ty.clone())),
+            )
+        });
+        let blocks = schema
+            .blocks
+            .keys()
+            .map(|name| (Arc::from(*name), open(name, Type::Dynamic)));
+        Value::object(attributes.chain(blocks).collect())
+    }
+}
+
+/// The value in a plan of an attribute that is set to a value: converted to the type of the schema. `None` if it is null or
+/// empty, because the provider may replace it, or if a resource that exists may keep another one.
+fn planned(attribute: &Attribute, given: Value) -> Option<Value> {
+    if is_empty(&given) || attribute.is_kept {
+        return None;
+    }
+    // A failed conversion is reported elsewhere.
+    convert(&given, &attribute.ty).ok()
+}
+
+fn is_empty(given: &Value) -> bool {
+    given.is_null()
+        || given.as_str() == Some("")
+        || given.elements().is_some_and(<[Value]>::is_empty)
+        || given.members().is_some_and(BTreeMap::is_empty)
 }
 
 /// Whether an existing resource keeps its value of an attribute, whatever is written.

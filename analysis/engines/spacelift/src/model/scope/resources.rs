@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Unknown, Value};
+use applyorder_syntax::hcl::eval::{Lookup, Marks, StepKind, Traversal, Type, Unknown, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
-use super::super::module::Decl;
+use super::super::module::{Decl, Inner};
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::planned::ignores_changes;
 use super::{Here, attr, collected, unknown, value};
-use crate::schema::{DATA, Kind, Need, STACK, schema};
+use crate::schema::{Kind, Need, STACK, schema};
 
 /// The name of the member that a step names, also in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -22,25 +22,34 @@ fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
     }
 }
 
-/// The value of a part of a resource that is not written: no blocks; null for a collection, which has no default. The
-/// state may have an empty collection instead, so null is only likely.
+/// The value of blocks of a resource of which none is written.
 fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     let schema = schema(false, decl.ty()).filter(|_| !decl.has_gap && !decl.is_overridden())?;
-    if schema.blocks.contains_key(name) {
-        let is_given = decl.blocks.iter().any(|inner| {
-            inner.word == name
-                || inner.word == "dynamic" && inner.block.labels().any(|label| label.text == name)
-        });
-        return (!is_given).then(|| Value::list(Vec::new(), Type::Dynamic));
-    }
-    let attribute = schema.attributes.get(name)?;
-    let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
-    let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
-    is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
+    let is_given = |inner: &Inner<'_>| inner.word == name;
+    let is_absent = schema.blocks.contains_key(name) && !decl.blocks.iter().any(is_given);
+    is_absent.then(|| Value::list(Vec::new(), Type::Dynamic))
 }
 
-/// An instance whose key is unknown.
-pub(super) fn of_unknown_key(given: &Value, traversal: &Traversal<'_>, at: usize) -> Lookup {
+/// Whether a value has a type that keys have.
+pub(super) fn may_be_key(given: &Value) -> bool {
+    let has_type = matches!(
+        given.ty(),
+        Type::Bool | Type::Number | Type::String | Type::Dynamic
+    );
+    has_type && !given.is_null()
+}
+
+/// An instance whose key is unknown, or of a type that keys do not have: then it is the evaluator that rejects it, given
+/// all instances.
+pub(super) fn of_unknown_key(
+    given: &Value,
+    traversal: &Traversal<'_>,
+    at: usize,
+    all: impl FnOnce() -> Value,
+) -> Lookup {
+    if !may_be_key(given) {
+        return value(all(), at);
+    }
     match given.as_unknown() {
         // The evaluator continues from the key, which may not be that of an instance.
         Some(key) if key.is_read => value(Value::unknown(&key.why).read(), at),
@@ -48,6 +57,19 @@ pub(super) fn of_unknown_key(given: &Value, traversal: &Traversal<'_>, at: usize
             key.map_or("its key is invalid", |key| &*key.why),
             traversal.steps.len(),
         ),
+    }
+}
+
+/// All instances together, of which each is known by its key.
+pub(super) fn together(expansion: &Expansion, one: impl Fn(&Key) -> Value) -> Value {
+    match expansion {
+        Expansion::Known {
+            counted,
+            keys,
+            heuristic,
+            ..
+        } => collected(*counted, keys, keys.iter().map(|(key, _)| one(key))).likely(*heuristic),
+        _ => Value::unknown("which instances there are is unknown"),
     }
 }
 
@@ -86,101 +108,12 @@ impl Here<'_, '_> {
         self.instance(traversal, number, decl, at)
     }
 
-    /// The same for a resource of another provider: only its declared attributes and its instances' keys are known.
-    fn of_others(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
-        if let Some(StepKind::Index(given)) = traversal.steps.get(at).map(|step| &step.kind)
-            && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
-        {
-            match self.key(expansion, given, decl) {
-                Ok(None) if given.as_unknown().is_some_and(|key| key.is_read) => {
-                    return of_unknown_key(given, traversal, at);
-                }
-                Ok(_) => {}
-                Err(text) => return self.world.missing(text),
-            }
-        }
-        if decl.is_data() {
-            // `terraform validate` knows its attributes; what follows them is read.
-            let why = format!("`{}` is looked up when Terraform runs", decl.address());
-            let steps = traversal.steps.iter().skip(at);
-            let is_index = |step: &&Step<'_>| matches!(step.kind, StepKind::Index(_));
-            let keys = steps.take(1).filter(is_index).count();
-            let used = traversal.steps.len().min(at + keys + 1);
-            return value(Value::unknown(&why).read(), used);
-        }
-        let why = format!("`{}` is known only once it is applied", decl.address());
-        if let Some((found, used)) = self.of_terraform_data(traversal, number, decl, at, &why) {
-            return value(found, used);
-        }
-        if traversal.steps.len() <= at
-            && let Expansion::Known {
-                counted,
-                keys,
-                heuristic,
-                ..
-            } = &*self.world.expansion(self.inst, number)
-        {
-            let all = keys.iter().map(|_| Value::unknown(&why));
-            return value(collected(*counted, keys, all).likely(*heuristic), at);
-        }
-        unknown(why, traversal.steps.len())
-    }
-
-    /// An attribute of a `terraform_data`, and how many steps lead to it. When planning, Terraform knows the value of
-    /// `input`, and the type of `output`.
-    ///
-    /// Source: Terraform 1.11, `planDataStoreResourceChange`.
-    fn of_terraform_data(
-        &self,
-        traversal: &Traversal<'_>,
-        number: usize,
-        decl: &Decl<'_>,
-        at: usize,
-        why: &str,
-    ) -> Option<(Value, usize)> {
-        if decl.ty() != DATA || decl.has_gap {
-            return None;
-        }
-        let expansion = self.world.expansion(self.inst, number);
-        let (key, at) = match (&*expansion, traversal.steps.get(at).map(|step| &step.kind)) {
-            (Expansion::Single, Some(StepKind::Attr(_))) => (Key::None, at),
-            (Expansion::Known { .. }, Some(StepKind::Index(given))) => {
-                (self.key(&expansion, given, decl).ok()??.0, at + 1)
-            }
-            _ => return None,
-        };
-        let name = attr(traversal, at)?;
-        let res = Res {
-            inst: self.inst,
-            decl: number,
-            key,
-        };
-        let given = |name: &str| match decl.attr(name) {
-            _ if ignores_changes(decl, "input") || ignores_changes(decl, "triggers_replace") => None,
-            Some(_) => self.world.attribute(&res, name),
-            None => Some(Value::null()),
-        };
-        let found = match name {
-            "input" | "triggers_replace" => given(name)?,
-            "output" => {
-                let input = given("input")?;
-                match input.is_null() {
-                    true => input,
-                    false => Value::from(Unknown::new(why, input.ty())).marked(input.marks),
-                }
-            }
-            "id" => Unknown::new(why, Type::String).into(),
-            _ => return None,
-        };
-        Some((found.likely(expansion.is_heuristic()), at + 1))
-    }
-
     /// The key of an instance that is given in brackets, and whether its existence is only likely; `None` if it is
     /// unknown.
     ///
     /// # Errors
     /// The instance does not exist.
-    fn key(
+    pub(super) fn key(
         &self,
         expansion: &Expansion,
         given: &Value,
@@ -281,22 +214,13 @@ impl Here<'_, '_> {
                         Lookup::Value { value: found, steps } => value(found.likely(likely), steps),
                         missing => missing,
                     },
-                    Ok(None) => of_unknown_key(given, traversal, at),
+                    Ok(None) => {
+                        of_unknown_key(given, traversal, at, || self.objects(expansion, number, decl))
+                    }
                     Err(text) => world.missing(text),
                 }
             }
-            (
-                Expansion::Known {
-                    counted,
-                    keys,
-                    heuristic,
-                    ..
-                },
-                None,
-            ) => {
-                let all = keys.iter().map(|(key, _)| self.object(&res(key.clone()), decl));
-                value(collected(*counted, keys, all).likely(*heuristic), at)
-            }
+            (expansion @ Expansion::Known { .. }, None) => value(self.objects(expansion, number, decl), at),
             (Expansion::Unknown { counted, why, .. }, Some(StepKind::Index(given))) => {
                 let key = if *counted {
                     Key::index(given)
@@ -373,7 +297,17 @@ impl Here<'_, '_> {
                 }
                 _ => {
                     let why = format!("`{}` is looked up when Terraform runs", decl.address());
-                    Value::unknown(&why).read()
+                    let ty = match schema(true, decl.ty()).filter(|_| world.knows_provider()) {
+                        Some(schema) if schema.blocks.contains_key(name) => {
+                            Type::List(Arc::new(Type::Dynamic))
+                        }
+                        Some(schema) => schema
+                            .attributes
+                            .get(name)
+                            .map_or(Type::Dynamic, |a| a.ty.clone()),
+                        None => Type::Dynamic,
+                    };
+                    Value::from(Unknown::new(&why, ty)).read()
                 }
             });
         }
@@ -391,6 +325,13 @@ impl Here<'_, '_> {
         if name == "id" && !is_followed {
             return Some(by_provider(name));
         }
+        if name == "slug"
+            && kind == Kind::Stack
+            && !ignores_changes(decl, name)
+            && let Some(slug) = world.written_slug(res)
+        {
+            return Some(slug);
+        }
         if name == "id" || (name == "slug" && kind == Kind::Stack) {
             let why = format!("`{}.{name}` is known only once it is applied", decl.address());
             return Some(world.symbol(Symbol::Id(res.clone()), &why));
@@ -403,9 +344,17 @@ impl Here<'_, '_> {
             }
             return Some(world.name_value(res, symbol));
         }
-        let given = world
-            .attribute(res, name)
-            .and_then(|given| self.planned(decl, name, given));
+        if let Some(blocks) = self.planned_blocks(res, name) {
+            return Some(blocks);
+        }
+        let given = match world.attribute(res, name) {
+            Some(given) if given.is_null() => {
+                let unset = self.planned_unset(decl, name);
+                unset.map(|unset| unset.likely(given.has_heuristic()))
+            }
+            Some(given) => self.planned(decl, name, given),
+            None => self.planned_unset(decl, name),
+        };
         let schema = schema(false, decl.ty());
         let need = schema.and_then(|schema| Some(schema.attributes.get(name)?.need));
         let is_block = schema.is_some_and(|schema| schema.blocks.contains_key(name));
@@ -423,10 +372,31 @@ impl Here<'_, '_> {
         }))
     }
 
+    /// What `self` means in a condition of an instance.
+    pub(in super::super) fn itself(&self, res: &Res, decl: &Decl<'_>) -> Value {
+        const WHY: &str = "what comes of the resource is not known";
+        if decl.ty().starts_with("spacelift_") {
+            return self.object(res, decl);
+        }
+        self.all_of_terraform_data(res, decl, WHY)
+    }
+
     /// Whether the schema declares some attribute sensitive.
     fn has_secrets(&self, decl: &Decl<'_>) -> bool {
         let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
         schema.is_some_and(|schema| schema.attributes.values().any(|attribute| attribute.is_sensitive))
+    }
+
+    /// All instances together.
+    fn objects(&self, expansion: &Expansion, number: usize, decl: &Decl<'_>) -> Value {
+        together(expansion, |key| {
+            let res = Res {
+                inst: self.inst,
+                decl: number,
+                key: key.clone(),
+            };
+            self.object(&res, decl)
+        })
     }
 
     /// All of an instance. Only the attributes that are set, and those that identify stacks, are known. It has all
@@ -449,13 +419,20 @@ impl Here<'_, '_> {
         let names = schema.attributes.keys().chain(schema.blocks.keys());
         let fields = names.filter_map(|name| {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
-            let own = if leads || decl.attr(name).is_some() {
+            let own = if leads || decl.attr(name).is_some() || schema.blocks.contains_key(name) {
                 self.member(res, decl, name)?
+            } else if let Some(default) = self.planned_default(decl, name).filter(|_| !decl.is_data()) {
+                self.noted(decl, name, default)
             } else if decl.is_data() {
                 self.noted(decl, name, looked_up())
             } else {
-                let open = Value::unknown("only some attributes of a whole resource are looked at");
-                self.noted(decl, name, open)
+                let known = schema
+                    .attributes
+                    .get(name)
+                    .filter(|_| self.world.knows_provider());
+                let ty = known.map_or(Type::Dynamic, |attribute| attribute.ty.clone());
+                let why = "only some attributes of a whole resource are looked at";
+                self.noted(decl, name, Unknown::new(why, ty).into())
             };
             Some((Arc::from(*name), own))
         });

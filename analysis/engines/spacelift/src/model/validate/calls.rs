@@ -11,7 +11,7 @@ use super::super::module::{Decl, Module, Spot};
 use super::bodies::not_valid;
 use super::own;
 use super::references::named;
-use super::walk::{NO_VALUES, RESERVED, Walk, scene};
+use super::walk::{NO_VALUES, RESERVED, Scene, Walk, scene};
 use super::{Around, Repeated, Validate};
 use crate::read::is_local;
 use crate::types;
@@ -26,7 +26,10 @@ const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", T
 fn is_no_address(source: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/');
     let package = source.split("//").next().unwrap_or_default();
-    !package.is_empty() && source.chars().all(is_plain) && matches!(package.split('/').count(), 1 | 2 | 4)
+    source.is_empty()
+        || !package.is_empty()
+            && source.chars().all(is_plain)
+            && matches!(package.split('/').count(), 1 | 2 | 4)
 }
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -57,6 +60,10 @@ impl<'a> Walk<'_, '_, 'a> {
         self.repetition(&address, decl);
         let scene = scene(Repeated::of(decl), &address);
         self.depends_on(&scene, decl);
+        let scene = Scene {
+            repeated: Repeated::Perhaps,
+            ..scene
+        };
         let child = self.validate.called(decl);
         for attr in &decl.attrs {
             let is_own = matches!(attr.name, "source" | "version") || own::CALL.is_later(attr.name);

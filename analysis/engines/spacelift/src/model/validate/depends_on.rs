@@ -1,9 +1,9 @@
 //! `depends_on`: names of whole objects.
 
-use applyorder_syntax::hcl::{Expr, is_identifier};
+use applyorder_syntax::hcl::eval::Place;
+use applyorder_syntax::hcl::{self, Expr, ExprKind};
 
 use super::super::Wrong;
-use super::super::fault::FaultText;
 use super::super::module::{Decl, written};
 use super::references::{Step, named};
 use super::walk::{Scene, Walk};
@@ -24,12 +24,16 @@ impl<'a> Walk<'_, '_, 'a> {
             return self.tell(scene.address, "depends_on", place, wrong, None);
         };
         let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.repeated, &at);
+        // Whether a call has an output is not checked.
+        let around = Around {
+            is_named_only: true,
+            ..Around::new(scene.repeated, &at)
+        };
         let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
         for entry in entries.iter() {
             self.validate.references_alone(entry, file, &around);
             let why = match entry.as_text() {
-                Some(text) => self.named_by_text(scene, text, entry, attr.file),
+                Some(text) => self.named_by_text(text, written(entry.span(), attr.file), &around),
                 None if !meta::is_static(entry) => Some("only a name with constant keys is allowed here"),
                 None => names_a_part_of(entry).then_some(WHOLE),
             };
@@ -41,44 +45,17 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// What is wrong with a name in `depends_on` that is written as a string.
-    fn named_by_text(
-        &self,
-        scene: &Scene<'_>,
-        text: &str,
-        entry: Expr<'a>,
-        file: usize,
-    ) -> Option<&'static str> {
-        let names: Vec<&str> = text.split('.').map(str::trim).collect();
-        if text.contains('[') {
-            return None;
-        }
-        if !names.iter().all(|name| is_identifier(name)) {
-            return Some("a name is required");
-        }
-        let (is_data, ty, name, rest) = match names.as_slice() {
-            [
-                "var" | "local" | "module" | "path" | "terraform" | "each" | "count" | "self",
-                ..,
-            ] => return None,
-            ["data", ty, name, rest @ ..] => (true, *ty, *name, rest),
-            [ty, name, rest @ ..] => (false, *ty, *name, rest),
-            _ => return None,
+    /// What is wrong with a name in `depends_on` that is written as a string. It means the same as without the quotes.
+    fn named_by_text(&self, text: &str, place: Place, around: &Around<'_>) -> Option<&'static str> {
+        let tree = hcl::parse(&format!("name = (\n{text}\n)\n"));
+        let is_one = tree.is_clean() && tree.body().items().count() == 1;
+        let attribute = tree.body().attribute("name").filter(|_| is_one);
+        let parsed = match attribute.map(|attribute| attribute.value().kind()) {
+            Some(ExprKind::Paren(inner)) if meta::is_static(inner) => inner,
+            _ => return Some("a name is required"),
         };
-        if !rest.is_empty() {
-            return Some(WHOLE);
-        }
-        let own = self.validate.own()?;
-        if own.has_gap || own.resource(is_data, ty, name).is_some() {
-            return None;
-        }
-        let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.repeated, &at);
-        let place = written(entry.span(), file);
-        let named = (is_data, ty, name);
-        let text = FaultText::undeclared(own, &self.validate.compared, &self.validate.path, named);
-        self.validate.fault(place, &text, &around);
-        None
+        self.validate.references_elsewhere(parsed, place, around);
+        names_a_part_of(parsed).then_some(WHOLE)
     }
 }
 
@@ -94,7 +71,7 @@ fn names_a_part_of(entry: Expr<'_>) -> bool {
     match name.root {
         "var" | "local" => name.steps.len() > 1,
         // An output may be named.
-        "module" | "data" => names > 2,
+        "module" | "data" | "resource" => names > 2,
         "path" | "terraform" | "each" | "count" | "self" | "ephemeral" | "action" => false,
         _ => names > 1,
     }

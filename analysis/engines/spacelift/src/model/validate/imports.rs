@@ -19,7 +19,7 @@ use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
 
 /// The maximum number of entries that are checked.
-const MOST_ENTRIES: usize = 1_000;
+pub(in super::super) const MOST_ENTRIES: usize = 1_000;
 
 impl<'a> Walk<'_, '_, 'a> {
     pub(super) fn import(&mut self, block: Block<'a>, file: usize, header: Place) {
@@ -75,13 +75,10 @@ impl<'a> Walk<'_, '_, 'a> {
             let fields = BTreeMap::from([(Arc::from("key"), key), (Arc::from("value"), value.marked(marks))]);
             open.names.push(("each", Value::object(fields)));
             let key = match &target.resource.key {
-                None => {
-                    let (key, is_sensitive) = self.import_key(&scene, to, file, &open);
-                    if is_sensitive {
-                        return self.say_of("import", "to", to, file, "its key must not be sensitive");
-                    }
-                    key
-                }
+                None => match self.import_key(&scene, to, file, &open) {
+                    Ok(key) => key,
+                    Err(why) => return self.say_of("import", "to", to, file, why),
+                },
                 constant => constant.clone(),
             };
             if let Err(why) = target.takes(&key) {
@@ -108,24 +105,34 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The key of what is imported for one entry, where it is known, and whether it is sensitive.
+    /// The key of what is imported for one entry, where it is known.
+    ///
+    /// # Errors
+    /// What is wrong with it.
     fn import_key(
         &self,
         scene: &Scene<'_>,
         to: Expr<'a>,
         file: usize,
         open: &Open<'a>,
-    ) -> (Option<Key>, bool) {
+    ) -> Result<Option<Key>, &'static str> {
         let ExprKind::Index { key, .. } = to.kind() else {
-            return (None, false);
+            return Ok(None);
         };
         let key = self.eval(scene, "to", key, file, open);
-        let is_sensitive = key.marks.has(Marks::SENSITIVE);
-        let key = match key.as_number() {
-            Some(number) => number.as_i64().and_then(|n| u64::try_from(n).ok()).map(Key::Int),
-            None => key.as_str().map(|text| Key::Str(text.into())),
-        };
-        (key, is_sensitive)
+        if key.marks.has(Marks::SENSITIVE) {
+            return Err("its key must not be sensitive");
+        }
+        if key.as_unknown().is_some() {
+            return Ok(None);
+        }
+        match key.as_number() {
+            Some(number) => Ok(number.as_i64().and_then(|n| u64::try_from(n).ok()).map(Key::Int)),
+            None => match key.as_str() {
+                Some(text) => Ok(Some(Key::Str(text.into()))),
+                None => Err("a key is a whole number or a text"),
+            },
+        }
     }
 
     /// What an address names; or why nothing can be imported to it, the end of a sentence.
@@ -214,7 +221,7 @@ fn names(name: &Named<'_>, resource: &Resource<'_>) -> bool {
 }
 
 /// The values in a collection, with their keys; `None` if a value is not a collection. Null has none.
-fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>> {
+pub(in super::super) fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>> {
     if value.is_null() {
         return Some(Vec::new());
     }

@@ -7,7 +7,7 @@ use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 
 use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
-use super::super::module::{Decl, Inner, written};
+use super::super::module::{Decl, Inner};
 use super::super::written_address::first_name;
 use super::own;
 use super::references::{Step, named};
@@ -213,10 +213,8 @@ impl<'a> Walk<'_, '_, 'a> {
                         | "tofu",
                         _,
                     ) => wrong = Some("only resources, `count.index` and `each.key` are allowed here"),
-                    (root, first) => {
-                        resources += 1;
-                        self.triggered(root, first, entry, file);
-                    }
+                    // Whether it is declared Terraform asks only when it plans.
+                    _ => resources += 1,
                 }
             }
             let wrong = wrong.or(match resources {
@@ -227,18 +225,6 @@ impl<'a> Walk<'_, '_, 'a> {
             if let Some(why) = wrong {
                 self.say(scene, NAME, entry, file, why);
             }
-        }
-    }
-
-    /// Of what triggers a replacement Terraform asks only when it plans whether it is declared.
-    fn triggered(&self, ty: &str, name: Option<&str>, entry: Expr<'a>, file: usize) {
-        let world = self.validate.world;
-        let (Some(module), Some(name)) = (world.modules.get(self.validate.number), name) else {
-            return;
-        };
-        if ty != "data" && !module.has_gap && module.resource(false, ty, name).is_none() {
-            let why = format!("`{ty}.{name}` is not declared");
-            world.leave_values_open(written(entry.span(), file), &why);
         }
     }
 

@@ -36,8 +36,10 @@ use super::module::{Decl, Module, Spot, written};
 use super::world::World;
 
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
+pub(super) use imports::{MOST_ENTRIES, entries_of};
 pub(super) use piece::modules;
 pub(super) use providers::{Config, Declared, declared, lacks_implied};
+pub(super) use references::of_other_repetition;
 pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 
@@ -114,6 +116,8 @@ pub(super) enum Repeated {
     No,
     Count,
     Each,
+    /// Arguments of a call: Terraform looks at how it is repeated only when it plans.
+    Perhaps,
 }
 
 impl Repeated {
@@ -454,7 +458,7 @@ impl Here<'_, '_, '_> {
             .map(|decl| (decl.name().into(), Type::Dynamic));
         let one = Type::Object(Arc::new(outputs.collect::<BTreeMap<_, _>>()));
         Some(match Repeated::of(call) {
-            Repeated::No => one,
+            Repeated::No | Repeated::Perhaps => one,
             Repeated::Count => Type::List(Arc::new(one)),
             Repeated::Each => Type::Map(Arc::new(one)),
         })

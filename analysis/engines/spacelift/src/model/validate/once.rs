@@ -12,7 +12,7 @@ use super::super::Wrong;
 use super::super::module::{Decl, Spot};
 use super::super::written_address::{self, Keys};
 use super::imports::import_keys;
-use super::providers::{before_key, not_a_name};
+use super::providers::{before_key, not_a_name, not_a_source};
 use super::provisioners::is_at_destruction;
 use super::references::named;
 use super::walk::{Scene, Walk, scene};
@@ -73,6 +73,12 @@ impl Settings {
     }
 }
 
+/// Why a text is not a list of constraints on the versions of a provider.
+fn not_constraints(text: &str) -> Option<&'static str> {
+    let is_list = text.split(',').all(|one| !one.trim().is_empty()) && Constraints::parse(text).is_ok();
+    (!is_list).then_some("it is not a constraint on versions")
+}
+
 impl<'a> Walk<'_, '_, 'a> {
     /// Whether a file overrides others.
     pub(super) fn overrides(&self, file: usize) -> bool {
@@ -123,6 +129,7 @@ impl<'a> Walk<'_, '_, 'a> {
                             self.tell("a file", known.label(0), header, wrong, None);
                         }
                         self.reserved(block, *file);
+                        self.of_provider(known.label(0), block, *file);
                         let alias = match attribute("alias") {
                             None => {
                                 self.repeated(block, *file);
@@ -257,6 +264,10 @@ impl<'a> Walk<'_, '_, 'a> {
                     for attribute in inner.body().attributes() {
                         self.required(attribute, file);
                     }
+                    for block in inner.body().blocks() {
+                        let place = self.place_of(file, block.header_span());
+                        self.tell("terraform", block.kind(), place, Wrong::UnknownBlock, None);
+                    }
                 }
                 _ => {}
             }
@@ -284,23 +295,31 @@ impl<'a> Walk<'_, '_, 'a> {
             let wrong = Wrong::Name(why.to_owned());
             self.tell("terraform", attribute.name(), place, wrong, None);
         }
-        let ExprKind::Object(object) = attribute.value().kind() else {
+        let value = attribute.value();
+        let ExprKind::Object(object) = value.kind() else {
+            // Before 0.13 only the version was written there.
+            let text = self
+                .constant(value)
+                .and_then(|value| eval::convert(&value, &eval::Type::String));
+            let why = match text.as_ref().map(eval::Value::as_str) {
+                Ok(Some(text)) => not_constraints(text),
+                _ => Some("an object is required"),
+            };
+            if let Some(why) = why {
+                self.say_of("terraform", &name, value, file, why);
+            }
             return;
         };
         for item in object.items() {
             let Some(key) = item.key.as_text() else {
                 continue;
             };
-            let why = match (key, item.value.as_text()) {
-                ("source", Some(source)) => {
-                    let parts: Vec<&str> = source.split('/').collect();
-                    let is_source = parts.len() <= 3 && parts.iter().all(|part| !part.is_empty());
-                    (!is_source).then_some("it is not a source as in `hashicorp/aws`")
-                }
-                ("version", Some(version)) => Constraints::parse(version)
-                    .err()
-                    .map(|_| "it is not a constraint on versions"),
-                ("source" | "version" | "configuration_aliases", _) => None,
+            let value = self.constant(item.value);
+            let why = match (key, value.as_ref().ok().and_then(eval::Value::as_str)) {
+                ("source", Some(source)) => not_a_source(source),
+                ("version", Some(version)) => not_constraints(version),
+                ("source" | "version", None) => Some("a string is required"),
+                ("configuration_aliases", _) => None,
                 _ => Some("it takes `source`, `version` and `configuration_aliases`"),
             };
             if let Some(why) = why {

@@ -15,6 +15,26 @@ use super::own::{OF_REMOTE, REMOTE};
 use super::{Around, Repeated, Validate, traversal};
 use crate::schema::{self, DATA, OF_DATA};
 
+const NO_EACH: &str = "\"each\" is used where there is no \"for_each\".";
+const NO_COUNT: &str = "\"count\" is used where there is no \"count\" argument.";
+
+/// The names in an argument of a call that need another way of repeating it, and why. Terraform rejects them when it plans
+/// an instance.
+pub(in super::super) fn of_other_repetition(
+    expr: Expr<'_>,
+    call: &Decl<'_>,
+    file: u32,
+) -> Vec<(Place, &'static str)> {
+    let repeated = Repeated::of(call);
+    let all = named(expr, file).into_iter();
+    let wrong = all.filter_map(|named| match named.root {
+        "each" if repeated != Repeated::Each => Some((named.place, NO_EACH)),
+        "count" if repeated != Repeated::Count => Some((named.place, NO_COUNT)),
+        _ => None,
+    });
+    wrong.collect()
+}
+
 /// A name with what follows it, up to the first computed key.
 pub(super) struct Named<'t> {
     pub(super) root: &'t str,
@@ -58,6 +78,17 @@ impl<'a> Validate<'_, 'a> {
         }
     }
 
+    /// The same for an expression that is written at a place as a string.
+    pub(super) fn references_elsewhere(&self, expr: Expr<'_>, place: Place, around: &Around<'_>) {
+        let outside = self.no_outputs.take();
+        for named in named(expr, place.file) {
+            self.reference(&Named { place, ..named }, around);
+        }
+        for (at, text) in self.no_outputs.replace(outside) {
+            self.fault(at, &text, around);
+        }
+    }
+
     /// Records why names in an expression are rejected, except for outputs that do not exist.
     pub(super) fn references(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
         for named in named(expr, file) {
@@ -81,6 +112,7 @@ impl<'a> Validate<'_, 'a> {
         };
         let first = named.first();
         let wrong = |message: &str| self.reject(named.place, message, around);
+        let may_be = |repeated| around.repeated == repeated || around.repeated == Repeated::Perhaps;
         match (named.root, first) {
             ("var" | "local" | "module" | "each" | "count" | "path" | "terraform", None) => {
                 wrong(&format!(
@@ -92,11 +124,11 @@ impl<'a> Validate<'_, 'a> {
             ("var", Some(name)) => self.declared(named, name, FaultKind::UndeclaredVariable, own, around),
             ("local", Some(name)) => self.declared(named, name, FaultKind::UndeclaredLocal, own, around),
             ("module", Some(name)) => self.call(named, name, own, around),
-            ("each", Some("key" | "value")) if around.repeated == Repeated::Each => {}
-            ("each", Some("key" | "value")) => wrong("\"each\" is used where there is no \"for_each\"."),
+            ("each", Some("key" | "value")) if may_be(Repeated::Each) => {}
+            ("each", Some("key" | "value")) => wrong(NO_EACH),
             ("each", Some(name)) => wrong(&format!("The \"each\" object has no attribute \"{name}\".")),
-            ("count", Some("index")) if around.repeated == Repeated::Count => {}
-            ("count", Some("index")) => wrong("\"count\" is used where there is no \"count\" argument."),
+            ("count", Some("index")) if may_be(Repeated::Count) => {}
+            ("count", Some("index")) => wrong(NO_COUNT),
             ("count", Some(name)) => wrong(&format!("The \"count\" object has no attribute \"{name}\".")),
             ("self", Some(_)) if around.has_self => {}
             ("self", Some(_)) => wrong("\"self\" has no meaning here."),

@@ -202,6 +202,11 @@ impl<'a> World<'a> {
             .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
+    /// Records that Terraform rejects an expression when it plans a module instance.
+    pub(crate) fn fails(&self, place: Place, text: &FaultText) {
+        self.fault(place, text, false);
+    }
+
     /// Records what Terraform rejects at a place; `is_static`: because of declarations, whatever the values are.
     fn fault(&self, place: Place, text: &FaultText, is_static: bool) {
         if self.is_static.get() && !text.is_static() {

@@ -51,15 +51,10 @@ impl Expansion {
     pub(crate) fn instances(&self) -> Vec<(Key, Each)> {
         match self {
             Self::Single => vec![(Key::None, Each::None)],
-            Self::Known {
-                counted,
-                keys,
-                heuristic,
-                ..
-            } => keys
+            Self::Known { counted, keys, .. } => keys
                 .iter()
                 .map(|(key, value)| {
-                    let own = key.value().likely(*heuristic);
+                    let own = self.key_value(key);
                     let each = if *counted {
                         Each::Count(own)
                     } else {
@@ -70,6 +65,19 @@ impl Expansion {
                 .collect(),
             Self::Unknown { .. } => Vec::new(),
         }
+    }
+
+    /// The value of a key: that of the entry of a set is the entry itself, with its place.
+    pub(crate) fn key_value(&self, key: &Key) -> Value {
+        let entry = match (self, key) {
+            (Self::Known { keys, by_key, .. }, Key::Str(text)) => {
+                let entry = by_key.get(key).and_then(|at| keys.get(*at));
+                entry.filter(|(_, value)| value.as_str() == Some(text))
+            }
+            _ => None,
+        };
+        let value = entry.map_or_else(|| key.value(), |(_, value)| value.clone());
+        value.likely(self.is_heuristic())
     }
 
     /// Whether it is unknown which instances there are.

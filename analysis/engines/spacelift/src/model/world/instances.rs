@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use applyorder_syntax::hcl::eval::{self, Value};
 use super::super::key::Key;
 use super::super::module::{Attr, Decl};
 use super::super::plan::Plan;
-use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
+use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, World};
 
 impl<'a> World<'a> {
     /// Whether there may be one more instance.
@@ -145,14 +144,11 @@ impl<'a> World<'a> {
             eval::Data::Set(items, _) => {
                 let mut keys = Vec::with_capacity(items.values().len());
                 for item in items.values() {
-                    let text = match item.as_unknown() {
-                        Some(unknown) => self.slug_of(unknown.symbol).ok_or_else(|| unknown.why.clone())?,
-                        None => item
-                            .as_str()
-                            .map(Into::into)
-                            .ok_or("a key of its `for_each` is no text")?,
-                    };
-                    keys.push((Key::Str(text), item.clone()));
+                    if let Some(unknown) = item.as_unknown() {
+                        return Err(unknown.why.clone());
+                    }
+                    let text = item.as_str().ok_or("a key of its `for_each` is no text")?;
+                    keys.push((Key::Str(text.into()), item.clone()));
                 }
                 keys.sort_by(|a, b| a.0.cmp(&b.0));
                 keys
@@ -166,22 +162,13 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The literal slug that a symbol represents, which Terraform knows before it applies anything.
-    fn slug_of(&self, symbol: Option<NonZeroU32>) -> Option<Arc<str>> {
-        let Symbol::Id(res) = self.symbol_of(symbol?)? else {
-            return None;
-        };
-        let slug = self.attribute(&res, "slug")?;
-        slug.as_str().map(Into::into)
-    }
-
     /// What `each` and `count` mean in an instance.
     pub(crate) fn each_of(&self, res: &Res) -> Each {
         if res.key == Key::None {
             return Each::None;
         }
         let expansion = self.expansion(res.inst, res.decl);
-        let key = res.key.value().likely(expansion.is_heuristic());
+        let key = expansion.key_value(&res.key);
         match &*expansion {
             Expansion::Known {
                 counted: false,

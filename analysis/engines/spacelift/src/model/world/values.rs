@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{self, Marks, Value};
+use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::validate::marks_of;
@@ -13,24 +13,25 @@ use crate::types::{self, Spec};
 impl<'a> World<'a> {
     /// An argument of a resource instance; `None` if it is not set.
     pub(crate) fn attribute(&self, res: &Res, name: &str) -> Option<Value> {
-        let (attr, known) = {
-            let decl = self.decl(res)?;
-            let attr = *decl.attr(name)?;
-            let known = self.attributes.borrow();
-            let known = known.get(&(res.clone(), attr.name));
-            (attr, known.map(|slot| self.of_slot(slot)))
-        };
-        if known.is_some() {
-            return known;
+        let attr = *self.decl(res)?.attr(name)?;
+        Some(self.part(res, attr.name, || {
+            self.eval(res.inst, &self.each_of(res), attr.expr, attr.file)
+        }))
+    }
+
+    /// A part of a resource instance, by its name, computed once.
+    pub(crate) fn part(&self, res: &Res, name: &'a str, make: impl FnOnce() -> Value) -> Value {
+        let part = (res.clone(), name);
+        if let Some(slot) = self.attributes.borrow().get(&part) {
+            return self.of_slot(slot);
         }
-        let slot = (res.clone(), attr.name);
         self.attributes
             .borrow_mut()
-            .insert(slot.clone(), Slot::InProgress);
-        let made = self.noted(|| self.eval(res.inst, &self.each_of(res), attr.expr, attr.file));
+            .insert(part.clone(), Slot::InProgress);
+        let made = self.noted(make);
         let value = self.of_slot(&made);
-        self.attributes.borrow_mut().insert(slot, made);
-        Some(value)
+        self.attributes.borrow_mut().insert(part, made);
+        value
     }
 
     fn of_slot(&self, slot: &Slot) -> Value {
@@ -266,10 +267,16 @@ impl<'a> World<'a> {
         spec
     }
 
+    /// An argument that is a string: numbers and booleans are converted.
+    pub(crate) fn text(&self, res: &Res, name: &str) -> Option<Value> {
+        let value = self.attribute(res, name)?;
+        Some(eval::convert(&value, &Type::String).unwrap_or(value))
+    }
+
     /// `name` of a stack: its string if that is known, else `symbol`.
     pub(crate) fn name_value(&self, res: &Res, symbol: Value) -> Value {
         let attr = self.decl(res).and_then(|d| d.attr("name")).copied();
-        let (Some(attr), Some(value)) = (attr, self.attribute(res, "name")) else {
+        let (Some(attr), Some(value)) = (attr, self.text(res, "name")) else {
             return symbol;
         };
         if value.as_str().is_none() {
@@ -277,6 +284,15 @@ impl<'a> World<'a> {
         }
         // Its place distinguishes it from other strings.
         value.at(attr.written())
+    }
+
+    /// `slug` of a stack, if it is set. Terraform knows it before it applies anything.
+    pub(crate) fn written_slug(&self, res: &Res) -> Option<Value> {
+        let attr = *self.decl(res)?.attr("slug")?;
+        let value = self.text(res, "slug")?;
+        value.as_str()?;
+        // Its place distinguishes it from other strings.
+        Some(value.at(attr.written()))
     }
 
     /// `id` of a data source. What it represents is determined when all stacks are known.

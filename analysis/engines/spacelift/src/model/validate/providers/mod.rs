@@ -3,6 +3,8 @@
 //! Source: `validateProviderConfigs` of Terraform 1.11, and what its graph says of a configuration that is missing.
 
 mod implied;
+mod names;
+mod own;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +21,7 @@ use crate::read::PROVIDERS;
 use crate::schema::schema;
 
 pub(in super::super) use implied::lacks_implied;
+pub(super) use names::{not_a_name, not_a_source, not_implied};
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -511,31 +514,6 @@ fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<Confi
     found.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     found.dedup();
     found
-}
-
-/// Why the name of a provider that the type of a resource implies is not valid. Capital letters count as small ones there.
-pub(super) fn not_implied(ty: &str) -> Option<&'static str> {
-    let name = ty.split('_').next().unwrap_or(ty);
-    match name.is_empty() {
-        true => Some("a type begins with the name of its provider"),
-        false => not_a_name(&name.to_lowercase()),
-    }
-}
-
-/// Why a word is not a valid provider name.
-pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
-    if !name.is_ascii() {
-        return None;
-    }
-    let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    if !is_plain || name.starts_with('-') || name.ends_with('-') {
-        return Some("the name of a provider has letters, digits and dashes, and no dash at an end");
-    }
-    if name.contains("--") {
-        return Some("the name of a provider has no two dashes in a row");
-    }
-    let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
-    has_capital.then_some("the name of a provider has no capital letters")
 }
 
 /// What precedes a key.
