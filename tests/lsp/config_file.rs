@@ -400,7 +400,7 @@ fn the_editor_finds_in_it_what_the_command_line_finds() {
 
 #[test]
 fn what_was_probably_meant_is_a_quick_fix() {
-    let text = "[rules]\ncyle = 'warn'\n[[expect]]\nfirst = \"dB\"\nthen = \"web\"\n";
+    let text = "[rules]\ncyle = 'warnin'\n[[expect]]\nfirst = \"dB\"\nthen = \"web\"\n";
     let tree = "kind: Tazuna\nspec:\n  manifests:\n    - {name: db, type: kustomize, path: .}\n    - {name: web, type: \
                 kustomize, path: ., dependsOn: [db]}\n";
     let folder = Folder::new(&[("applyorder.toml", text), ("tazuna.yaml", tree)]);
@@ -432,7 +432,7 @@ fn what_was_probably_meant_is_a_quick_fix() {
         replaced,
         [
             fix("cycle", 1, 0, 4, "cycle"),
-            fix("warning", 1, 7, 13, "'warning'")
+            fix("warning", 1, 7, 15, "'warning'")
         ]
     );
 }

@@ -4,8 +4,8 @@ use toml::de::DeValue;
 
 use crate::nearest::{nearest, question};
 
-/// The error in our words, and the word that was probably meant. `names`: the keys that lead to the value, from the outermost on. `found`: the actual
-/// value.
+/// The error in our words, and the word that was probably meant. `names`: the keys that lead to the value, from the
+/// outermost on. `found`: the actual value.
 pub(super) fn reworded(
     message: &str,
     names: &[&str],

@@ -1,8 +1,9 @@
 //! Sources of calls that OpenTofu computes before it reads the modules.
 //!
-//! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, variables by what the call passes, those of
-//! the root by what the run is given, `path` and `terraform.workspace`. A variable of the root whose value comes only from its default or from a
-//! file next to the module may have another value when OpenTofu runs, so what depends on it is left open.
+//! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, variables by what the call passes,
+//! those of the root by what the run is given, `path` and `terraform.workspace`. A variable of the root whose value comes
+//! only from its default or from a file next to the module may have another value when OpenTofu runs, so what depends
+//! on it is left open.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! What the name of a resource of another provider means, with the attributes after it. Of `terraform_data` a plan knows most.
+//! What the name of a resource of another provider means, with the attributes after it. Of `terraform_data` a plan
+//! knows most.
 
 use std::sync::Arc;
 
@@ -18,7 +19,8 @@ fn of_others_together(expansion: &Expansion, why: &str) -> Value {
 }
 
 impl Here<'_, '_> {
-    /// The name of a resource of another provider, with what follows it: only its declared attributes and its instances' keys are known.
+    /// The name of a resource of another provider, with what follows it: only its declared attributes and its
+    /// instances' keys are known.
     pub(super) fn of_others(
         &self,
         traversal: &Traversal<'_>,
