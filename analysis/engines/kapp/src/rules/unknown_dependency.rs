@@ -68,7 +68,7 @@ fn nowhere(leads: &Leads, rule: &RuleUse, name: &str, place: Place) -> Option<Di
         Leads::Nowhere(near) => {
             let d = unknown(format!("change group `{name}` has no members"));
             match near {
-                Some(near) => d.did_you_mean(&near, FixStep::Replace(place, near.to_string())),
+                Some(near) => d.did_you_mean(near, FixStep::Replace(place, near.to_string())),
                 None => d,
             }
         }
