@@ -11,7 +11,6 @@ use super::Known;
 use super::levels::unknown_rules;
 use super::schema::{OWN_KEYS, Own};
 use super::words;
-use crate::nearest::{nearest, question};
 
 /// The maximum number of errors reported for one part of a file.
 const MOST: usize = 100;
@@ -49,12 +48,8 @@ impl Mistake {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let near = nearest(name, known);
-        Self {
-            span,
-            message: format!("unknown {what} `{name}`{}", question(near)),
-            meant: near.map(str::to_owned),
-        }
+        let (message, meant) = words::unknown(what, name, known);
+        Self { span, message, meant }
     }
 }
 

@@ -4,6 +4,17 @@ use toml::de::DeValue;
 
 use crate::nearest::{nearest, question};
 
+/// The message about a name that is none of those known, and the one that was probably meant.
+pub(super) fn unknown<'a>(
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> (String, Option<String>) {
+    let near = nearest(name, known);
+    let message = format!("unknown {what} `{name}`{}", question(near));
+    (message, near.map(str::to_owned))
+}
+
 /// The error in our words, and the word that was probably meant. `names`: the keys that lead to the value, from the
 /// outermost on. `found`: the actual value.
 pub(super) fn reworded(
@@ -33,9 +44,7 @@ pub(super) fn reworded(
     if let Some(unknown) = what.strip_prefix("unknown field ") {
         let known = quoted(expected);
         let unknown = unknown.split('`').nth(1).unwrap_or(unknown);
-        let near = nearest(unknown, known.iter().map(String::as_str));
-        let message = format!("unknown key `{unknown}`{}", question(near));
-        return (message, near.map(str::to_owned));
+        return self::unknown("key", unknown, known.iter().map(String::as_str));
     }
     if what.starts_with("unknown variant ") {
         let known = quoted(expected);

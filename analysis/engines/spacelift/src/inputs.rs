@@ -236,7 +236,7 @@ mod tests {
     use applyorder_core::engine::RunOptions;
 
     use crate::config::{VAR, VAR_FILE};
-    use crate::tests::{module, stacks};
+    use crate::tests::{module, stacks, verdict};
 
     #[test]
     fn what_is_wrong_in_a_file_of_values_is_said_and_rejects_what_it_is_given_to() {
@@ -245,10 +245,7 @@ mod tests {
             let text = format!("{head}{}//- /w/{file}\n{values}\n", stacks(&["zz"]));
             let fixture = module(&text, options);
             let (_, project) = fixture.analysis.projects().next().expect("a project");
-            let ok = |command: &str| {
-                let mut verdicts = project.resolution.verdicts.iter();
-                verdicts.find(|v| v.command == command).expect("a verdict").ok
-            };
+            let ok = |command: &str| verdict(&fixture, command);
             let found = project.resolution.diagnostics.iter();
             let found: Vec<String> = found
                 .filter(|d| d.severity >= Severity::Warning)

@@ -196,7 +196,7 @@ fn with_consequences(
     proposed.into_iter().map(one).collect()
 }
 
-/// The project without the entry that is being typed, if there is no order with it: an empty string can be a path, that
+/// The project without the entry that is being typed, if that entry closes a cycle: an empty string can be a path, that
 /// of its own directory.
 fn without_cycle(
     analysis: &Analysis,

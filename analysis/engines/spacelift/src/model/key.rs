@@ -43,6 +43,14 @@ impl Key {
         u64::try_from(number).ok().map(Self::Int)
     }
 
+    /// The key that an address has by this value: a whole number or a string, neither of which is converted.
+    pub(crate) fn of_address(value: &Value) -> Option<Self> {
+        match value.as_number() {
+            Some(_) => Self::index(value),
+            None => value.as_str().map(|text| Self::Str(text.into())),
+        }
+    }
+
     /// An index as a key of `for_each`.
     pub(crate) fn name(value: &Value) -> Option<Self> {
         let text = convert(value, &Type::String).ok()?;

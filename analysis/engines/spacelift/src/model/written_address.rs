@@ -69,6 +69,9 @@ enum Step<'t> {
     Key(Option<Key>),
 }
 
+/// What is wrong with a key of another type.
+pub(in crate::model) const NO_KEY: &str = "a key is a whole number or a text";
+
 /// Reads an address; the error is the end of a sentence.
 pub(in crate::model) fn read(expr: Expr<'_>, keys: Keys) -> Result<Address<'_>, &'static str> {
     read_with(expr, keys, &mut |_| None)
@@ -157,9 +160,9 @@ fn steps<'t>(
                 let constant = match key.kind() {
                     ExprKind::Number(text) => match text.parse() {
                         Ok(number) => Some(Key::Int(number)),
-                        Err(_) => return Err("a key is a whole number or a text"),
+                        Err(_) => return Err(NO_KEY),
                     },
-                    ExprKind::Bool(_) | ExprKind::Null => return Err("a key is a whole number or a text"),
+                    ExprKind::Bool(_) | ExprKind::Null => return Err(NO_KEY),
                     _ => key.as_text().map(|text| Key::Str(text.into())),
                 };
                 if constant.is_none() && keys != Keys::Any {

@@ -2,13 +2,12 @@
 
 use std::collections::hash_map::Entry;
 
-use applyorder_core::diagnostic::{Diagnostic, Reaction, Safety};
+use applyorder_core::diagnostic::{Diagnostic, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::duplicate_dependency::RULE;
 use rustc_hash::FxHashMap;
 
 use super::{InProject, said};
-use crate::judge::stage;
 use crate::model::Dependency;
 
 /// Why the verdict of `apply` is open.
@@ -43,12 +42,13 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             d = d.fix("remove the block", Safety::Unsafe, steps);
         }
         let heuristic = dependency.is_heuristic() || first.is_heuristic();
-        let mut d = project.likely(d, heuristic);
-        d.reaction = Reaction::Open;
-        let finding =
-            said("duplicate-dependency", &dependency.address, d).detail("first", first.address.to_string());
-        project.left_open(stage::API, UNDOCUMENTED);
-        found.push(finding);
+        let finding = said(
+            "duplicate-dependency",
+            &dependency.address,
+            project.likely(d, heuristic),
+        )
+        .detail("first", first.address.to_string());
+        found.push(project.may_be_accepted(finding, UNDOCUMENTED));
     }
 }
 

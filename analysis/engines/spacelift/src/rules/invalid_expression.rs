@@ -55,7 +55,7 @@ mod tests {
     use applyorder_core::engine::RunOptions;
 
     use super::RULE;
-    use crate::tests::{module, speaks, stacks};
+    use crate::tests::{module, speaks, stacks, verdict};
 
     /// `terraform validate` reports two equal keys if it knows them; for others `plan` does.
     #[test]
@@ -70,11 +70,7 @@ mod tests {
                 .replace("LIST", list)
                 .replace("s.repository", value);
             let fixture = module(&text, RunOptions::default());
-            let (_, project) = fixture.analysis.projects().next().unwrap();
-            ["validate", "plan"].map(|command| {
-                let mut all = project.resolution.verdicts.iter();
-                all.find(|v| v.command == command).unwrap().ok
-            })
+            ["validate", "plan"].map(|command| verdict(&fixture, command))
         };
         let literal = "[{ name = \"a\", repository = \"r\" }, { name = \"a\", repository = \"q\" }]";
         let each = "\"a-${count.index}\"";
@@ -146,12 +142,8 @@ mod tests {
         let verdicts = |text: &str, options: RunOptions| {
             let two = stacks(&["s"]).replace("\"s\"\n  repo", "\"s-${count.index}\"\n  count = 2\n  repo");
             let fixture = module(&format!("{two}{}{text}", stacks(&["a"])), options);
-            let (_, project) = fixture.analysis.projects().next().unwrap();
             let found = crate::tests::found(&fixture, &RULE).len();
-            let said = ["validate", "plan"].map(|command| {
-                let mut all = project.resolution.verdicts.iter();
-                all.find(|v| v.command == command).unwrap().ok
-            });
+            let said = ["validate", "plan"].map(|command| verdict(&fixture, command));
             (said, found)
         };
         let output = |value: &str| {

@@ -36,7 +36,7 @@ mod tests {
     use super::{RULE, Severity};
     use applyorder_core::engine::RunOptions;
 
-    use crate::tests::{module, speaks, stacks};
+    use crate::tests::{module, speaks, stacks, verdict};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -125,9 +125,7 @@ mod tests {
 
     fn verdicts(text: &str, options: RunOptions) -> [Option<bool>; 2] {
         let fixture = module(text, options);
-        let (_, project) = fixture.analysis.projects().next().unwrap();
-        let verdicts = &project.resolution.verdicts;
-        ["validate", "plan"].map(|command| verdicts.iter().find(|v| v.command == command).unwrap().ok)
+        ["validate", "plan"].map(|command| verdict(&fixture, command))
     }
 
     #[test]

@@ -264,7 +264,14 @@ impl<'a> InProject<'a> {
         self.rejected(Finding::new(d), judge::stage::VALUES, fault.is_likely, "")
     }
 
-    /// Marks a finding whose effect shows only when stacks are created from a blueprint: it can still be published.
+    /// A finding of which it is unknown whether Spacelift's API rejects the project for it.
+    fn may_be_accepted(&self, finding: Finding, because: &str) -> Finding {
+        self.left_open(judge::stage::API, because);
+        self.left(finding)
+    }
+
+    /// Marks a finding that leaves a verdict open, or whose effect shows only when stacks are created from a blueprint:
+    /// it can still be published.
     fn left(&self, mut finding: Finding) -> Finding {
         finding.diagnostic.reaction = Reaction::Open;
         finding

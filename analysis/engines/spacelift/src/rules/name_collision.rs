@@ -1,6 +1,6 @@
 //! `spacelift/name-collision`: two stacks whose names give one slug.
 
-use applyorder_core::diagnostic::{Diagnostic, Reaction, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
@@ -8,7 +8,6 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use crate::judge::stage;
 use crate::model::Stack;
 
 /// Why the verdict of `apply` is open.
@@ -59,11 +58,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .note(
                 "names should be unique in an account; what Spacelift does with the second is not documented",
             );
-        let mut d = project.likely(d, true);
-        d.reaction = Reaction::Open;
-        project.left_open(stage::API, UNDOCUMENTED);
-        let finding = said("name-collision", &stack.address, d);
-        found.push(finding.detail("first", first.address.to_string()));
+        let finding = said("name-collision", &stack.address, project.likely(d, true))
+            .detail("first", first.address.to_string());
+        found.push(project.may_be_accepted(finding, UNDOCUMENTED));
     }
 }
 

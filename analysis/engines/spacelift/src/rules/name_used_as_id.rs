@@ -1,10 +1,9 @@
 //! `spacelift/name-used-as-id`: a stack's name where its id belongs.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Rule, Safety, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
-use crate::judge::stage;
 use crate::model::End;
 
 /// The rule.
@@ -40,9 +39,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 let steps = vec![FixStep::Replace(id.place, format!("{base}.id"))];
                 d = d.fix("take the id", Safety::Unsafe, steps);
             }
-            d.reaction = Reaction::Open;
-            project.left_open(stage::API, UNKNOWN);
-            found.push(said("name-used-as-id", &subject, d).detail("at", subject.clone()));
+            let finding = said("name-used-as-id", &subject, d).detail("at", subject.clone());
+            found.push(project.may_be_accepted(finding, UNKNOWN));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use applyorder_core::engine::RunOptions;
 
-use super::{module, stacks};
+use super::{module, stacks, verdict};
 
 /// `=== VERDICTS`, and the module after it, which also has the stacks `a` and `b`: for each command whether it is
 /// accepted (`1`), rejected (`0`), or open here (`?`).
@@ -16,14 +16,10 @@ fn verdicts_are_those_of_terraform() {
     for case in RECORDED.split("=== ").skip(1) {
         let (verdicts, text) = case.split_once('\n').unwrap();
         let fixture = module(&format!("{text}{own}"), RunOptions::default());
-        let (_, project) = fixture.analysis.projects().next().expect("a project");
-        let of = |command: &str| {
-            let mut all = project.resolution.verdicts.iter();
-            match all.find(|v| v.command == command).expect("a verdict").ok {
-                Some(true) => '1',
-                Some(false) => '0',
-                None => '?',
-            }
+        let of = |command: &str| match verdict(&fixture, command) {
+            Some(true) => '1',
+            Some(false) => '0',
+            None => '?',
         };
         let ours: String = ["validate", "plan", "apply"].map(of).into_iter().collect();
         if ours != verdicts {

@@ -87,13 +87,19 @@ pub(crate) fn moved_or_imported(text: &str) -> (Option<bool>, Vec<String>) {
     let text = format!("{}{own}{many}{call}{text}{child}", stacks(&["a", "b"]));
     let fixture = module(&text, RunOptions::default());
     let (_, project) = fixture.analysis.projects().next().expect("a project");
-    let verdict = project.resolution.verdicts.iter().find(|v| v.command == "plan");
     let found = project.resolution.diagnostics.iter();
     let found = found.filter(|d| d.rule.id == "invalid-value");
     (
-        verdict.expect("a verdict").ok,
+        verdict(&fixture, "plan"),
         found.map(|d| d.message.clone()).collect(),
     )
+}
+
+/// The verdict on a command for the first project; `None` if it is left open.
+pub(crate) fn verdict(fixture: &Fixture, command: &str) -> Option<bool> {
+    let (_, project) = fixture.analysis.projects().next().expect("a project");
+    let mut verdicts = project.resolution.verdicts.iter();
+    verdicts.find(|v| v.command == command).expect("a verdict").ok
 }
 
 /// What a rule finds.

@@ -2,7 +2,7 @@
 
 use applyorder_core::engine::RunOptions;
 
-use super::{module, stacks};
+use super::{module, stacks, verdict};
 use crate::config::{VAR, VAR_FILE};
 
 /// The results of `tofu validate` and `tofu plan` for a module; `None` if left open.
@@ -13,11 +13,7 @@ fn verdicts(text: &str) -> [Option<bool>; 2] {
 fn verdicts_with(text: &str, options: RunOptions) -> [Option<bool>; 2] {
     let own = stacks(&["zz"]);
     let fixture = module(&format!("{text}//- /w/zz.tofu\n{own}"), options);
-    let (_, project) = fixture.analysis.projects().next().expect("a project");
-    ["validate", "plan"].map(|command| {
-        let mut verdicts = project.resolution.verdicts.iter();
-        verdicts.find(|v| v.command == command).expect("a verdict").ok
-    })
+    ["validate", "plan"].map(|command| verdict(&fixture, command))
 }
 
 #[test]

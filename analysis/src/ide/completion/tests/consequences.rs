@@ -39,7 +39,7 @@ fn a_manifest_says_what_would_move() {
             "x storefront: would close a cycle",
         ]
     );
-    // Once any manifest waits, the list is no longer the order, so it is not predicted what moves.
+    // With the first `dependsOn` the order is no longer that of the list, so what moves is not predicted.
     let listed = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - \
                       {name: b, type: kustomize, path: ./x}\n    - name: c\n      type: kustomize\n      path: ./x\n      \
                       dependsOn: [$0";
@@ -69,7 +69,7 @@ fn a_stack_says_it_for_both_directions() {
         shown(&text("wants = [\"/zz$0\"]")),
         ["/a: stack, layer 1", "/b: stack, layer 2", "/d: stack, layer 4"]
     );
-    // Quotes that the editor closed are the path of the stack's own directory, with which there is no order.
+    // Quotes that the editor closed are the path of the stack's own directory, which closes a cycle.
     let stacks = text("").replace("after = [\"/c\"]", "after = [\"$0\"]");
     let unquoted = stacks.replace("\"$0\"", "$0");
     let expected = [

@@ -1,4 +1,4 @@
-//! Where there is no order: cycles, and projects that the engine rejects.
+//! Hovers without an order: cycles, and projects that the engine rejects.
 
 use super::*;
 

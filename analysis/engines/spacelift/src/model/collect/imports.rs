@@ -92,10 +92,7 @@ pub(super) fn target<'a>(
     let address = written_address::read_with(to, Keys::Any, &mut |key| {
         let value = world.eval(inst, each, key, file);
         is_likely |= value.has_heuristic();
-        let key = match value.as_number() {
-            Some(_) => Key::index(&value),
-            None => value.as_str().map(|text| Key::Str(text.into())),
-        };
+        let key = Key::of_address(&value);
         if key.is_none() {
             let why = value.as_unknown().map(|unknown| unknown.why.to_string());
             unknown = Some(why.unwrap_or_else(|| "a key has no value".to_owned()));

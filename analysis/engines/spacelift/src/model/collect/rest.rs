@@ -274,7 +274,7 @@ fn is_small(value: &Value) -> bool {
 mod tests {
     use applyorder_core::engine::RunOptions;
 
-    use crate::tests::{module, stacks};
+    use crate::tests::{module, stacks, verdict};
 
     /// The result of Terraform 1.11.4 before anything is applied; with a state it may know more.
     #[test]
@@ -380,11 +380,7 @@ mod tests {
                 )
             );
             let fixture = module(&text, RunOptions::default());
-            let (_, project) = fixture.analysis.projects().next().unwrap();
-            let verdicts = ["validate", "plan"].map(|command| {
-                let mut all = project.resolution.verdicts.iter();
-                all.find(|v| v.command == command).unwrap().ok
-            });
+            let verdicts = ["validate", "plan"].map(|command| verdict(&fixture, command));
             assert_eq!(verdicts, [Some(true), ok], "{by}");
         }
     }
@@ -399,9 +395,7 @@ mod tests {
                 stacks(&["a"]),
             );
             let fixture = module(&text, RunOptions::default());
-            let (_, project) = fixture.analysis.projects().next().unwrap();
-            let mut all = project.resolution.verdicts.iter();
-            all.find(|v| v.command == "plan").unwrap().ok
+            verdict(&fixture, "plan")
         };
         let account = "spacelift_gcp_service_account.g[*]";
         assert_eq!(of(&format!("{account}.service_account_email"), ""), Some(true));
@@ -429,11 +423,7 @@ mod tests {
                 stacks(&["a"])
             );
             let fixture = module(&text, RunOptions::default());
-            let (_, project) = fixture.analysis.projects().next().unwrap();
-            let verdicts = ["plan", "apply"].map(|command| {
-                let mut all = project.resolution.verdicts.iter();
-                all.find(|v| v.command == command).unwrap().ok
-            });
+            let verdicts = ["plan", "apply"].map(|command| verdict(&fixture, command));
             assert_eq!(verdicts, [Some(true), ok], "{command}");
         }
     }

@@ -268,17 +268,10 @@ impl<'a> Here<'_, 'a> {
 
     /// The outputs of all instances of a call.
     fn all_instances(&self, calls: &Calls) -> Value {
-        let Expansion::Known {
-            counted,
-            keys,
-            heuristic,
-            ..
-        } = &*calls.expansion
-        else {
-            return Value::unknown("which instance of the module is meant is unknown");
-        };
-        let all = calls.insts.iter().map(|inst| self.all_outputs(*inst));
-        collected(*counted, keys, all).likely(*heuristic)
+        together(&calls.expansion, |at, _| match calls.insts.get(at) {
+            Some(inst) => self.all_outputs(*inst),
+            None => Value::unknown("the module cannot be read"),
+        })
     }
 
     fn all_outputs(&self, inst: InstIx) -> Value {
@@ -293,19 +286,32 @@ impl<'a> Here<'_, 'a> {
     }
 }
 
-/// All instances of a resource or call together: a list by `count`, a map by `for_each`.
-fn collected(counted: bool, keys: &[(Key, Value)], all: impl Iterator<Item = Value>) -> Value {
-    if counted {
-        return Value::tuple(all.collect());
+/// All instances of a resource or call together: a list by `count`, a map by `for_each`. `one` gives each by its number
+/// and its key.
+fn together(expansion: &Expansion, one: impl Fn(usize, &Key) -> Value) -> Value {
+    let Expansion::Known {
+        counted,
+        keys,
+        heuristic,
+        ..
+    } = expansion
+    else {
+        return Value::unknown("which instances there are is unknown");
+    };
+    let all = keys.iter().enumerate();
+    let all = all.map(|(at, (key, _))| (key, one(at, key)));
+    if *counted {
+        return Value::tuple(all.map(|(_, value)| value).collect()).likely(*heuristic);
     }
-    let named = keys.iter().zip(all).filter_map(|((key, _), value)| match key {
+    let named = all.filter_map(|(key, value)| match key {
         Key::Str(text) => Some((text.clone(), value)),
         _ => None,
     });
     let fields: BTreeMap<Arc<str>, Value> = named.collect();
     let values: Vec<Value> = fields.values().cloned().collect();
-    match common(&values) {
+    let map = match common(&values) {
         Type::Dynamic => Value::object(fields),
         ty => Value::map(fields, ty),
-    }
+    };
+    map.likely(*heuristic)
 }

@@ -9,13 +9,13 @@ use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Expansion, Res};
 use super::planned::ignores_changes;
-use super::resources::{may_be_key, of_unknown_key, together};
-use super::{Here, attr, unknown, value};
+use super::resources::{may_be_key, of_unknown_key};
+use super::{Here, attr, together, unknown, value};
 use crate::schema::{DATA, OF_DATA};
 
 /// All instances of a resource of another provider together.
 fn of_others_together(expansion: &Expansion, why: &str) -> Value {
-    together(expansion, |_| Value::unknown(why))
+    together(expansion, |_, _| Value::unknown(why))
 }
 
 impl Here<'_, '_> {

@@ -11,7 +11,7 @@ use super::super::validate::entries_of;
 use super::super::world::{Each, InstIx, Res};
 use super::super::written_address::first_name;
 use super::Here;
-use crate::schema::{Attribute, Block, Need, schema};
+use crate::schema::{Attribute, Block, Need};
 
 impl<'a> Here<'_, 'a> {
     /// The value in a plan of an attribute that is set to a value. `None` if it is unknown.
@@ -19,8 +19,7 @@ impl<'a> Here<'_, 'a> {
         if ignores_changes(decl, name) {
             return None;
         }
-        let schema = schema(false, decl.ty()).filter(|_| self.world.knows_provider());
-        match schema.and_then(|schema| schema.attributes.get(name)) {
+        match self.known_attribute(decl, name) {
             Some(attribute) => planned(attribute, given),
             None => Some(given).filter(|given| !is_empty(given)),
         }
@@ -44,23 +43,22 @@ impl<'a> Here<'_, 'a> {
 
     /// An attribute of which it is known what the provider plans if it is not set.
     fn defaulted(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Attribute> {
-        let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
-        if !is_known || ignores_changes(decl, name) {
-            return None;
-        }
-        let attribute = schema(false, decl.ty())?.attributes.get(name)?;
+        let attribute = self.schema_of_plan(decl, name)?.attributes.get(name)?;
         (attribute.need == Need::Optional && !attribute.is_kept).then_some(attribute)
+    }
+
+    /// The schema of a declaration if it is known what it does not set, and a plan changes the attribute or block.
+    fn schema_of_plan(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Block> {
+        let is_whole = !decl.has_gap && !decl.is_overridden() && !decl.is_data();
+        let schema = self.known_schema(decl).filter(|_| is_whole)?;
+        (!ignores_changes(decl, name)).then_some(schema)
     }
 
     /// The value in a plan of the blocks of a name, if they are written. `None` if it is unknown.
     pub(super) fn planned_blocks(&self, res: &Res, name: &str) -> Option<Value> {
         let decl = self.world.decl(res)?;
-        let is_known = !decl.has_gap && !decl.is_overridden() && self.world.knows_provider();
-        let nested = schema(false, decl.ty())?.blocks.get(name)?;
+        let nested = self.schema_of_plan(decl, name)?.blocks.get(name)?;
         let all: Vec<&Inner<'a>> = decl.blocks.iter().filter(|inner| inner.word == name).collect();
-        if !is_known || ignores_changes(decl, name) {
-            return None;
-        }
         let word = all.first()?.word;
         let each = self.world.each_of(res);
         let of = (res.inst, &each, &nested.block);

@@ -11,8 +11,8 @@ use super::super::key::Key;
 use super::super::module::{Decl, Inner};
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::planned::ignores_changes;
-use super::{Here, attr, collected, unknown, value};
-use crate::schema::{Kind, Need, STACK, schema};
+use super::{Here, attr, together, unknown, value};
+use crate::schema::{Attribute, Block, Kind, Need, STACK, schema};
 
 /// The name of the member that a step names, also in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -57,19 +57,6 @@ pub(super) fn of_unknown_key(
             key.map_or("its key is invalid", |key| &*key.why),
             traversal.steps.len(),
         ),
-    }
-}
-
-/// All instances together, of which each is known by its key.
-pub(super) fn together(expansion: &Expansion, one: impl Fn(&Key) -> Value) -> Value {
-    match expansion {
-        Expansion::Known {
-            counted,
-            keys,
-            heuristic,
-            ..
-        } => collected(*counted, keys, keys.iter().map(|(key, _)| one(key))).likely(*heuristic),
-        _ => Value::unknown("which instances there are is unknown"),
     }
 }
 
@@ -269,10 +256,25 @@ impl Here<'_, '_> {
         Some(self.noted(decl, name, value))
     }
 
+    /// The schema of a declaration, if it is that of the provider's version.
+    pub(super) fn known_schema(&self, decl: &Decl<'_>) -> Option<&'static Block> {
+        schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider())
+    }
+
+    /// An attribute in that schema.
+    pub(super) fn known_attribute(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Attribute> {
+        self.known_schema(decl)?.attributes.get(name)
+    }
+
+    /// The type of an attribute in that schema.
+    fn known_type(&self, decl: &Decl<'_>, name: &str) -> Type {
+        let known = self.known_attribute(decl, name);
+        known.map_or(Type::Dynamic, |attribute| attribute.ty.clone())
+    }
+
     /// Adds the mark that the schema gives an attribute. Terraform knows it only when it plans.
     fn noted(&self, decl: &Decl<'_>, name: &str, value: Value) -> Value {
-        let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
-        let attribute = schema.and_then(|schema| schema.attributes.get(name));
+        let attribute = self.known_attribute(decl, name);
         match attribute.is_some_and(|attribute| attribute.is_sensitive) {
             true => value.marked(Marks::SENSITIVE),
             false => value,
@@ -297,15 +299,11 @@ impl Here<'_, '_> {
                 }
                 _ => {
                     let why = format!("`{}` is looked up when Terraform runs", decl.address());
-                    let ty = match schema(true, decl.ty()).filter(|_| world.knows_provider()) {
-                        Some(schema) if schema.blocks.contains_key(name) => {
-                            Type::List(Arc::new(Type::Dynamic))
-                        }
-                        Some(schema) => schema
-                            .attributes
-                            .get(name)
-                            .map_or(Type::Dynamic, |a| a.ty.clone()),
-                        None => Type::Dynamic,
+                    let schema = self.known_schema(decl);
+                    let is_block = schema.is_some_and(|schema| schema.blocks.contains_key(name));
+                    let ty = match is_block {
+                        true => Type::List(Arc::new(Type::Dynamic)),
+                        false => self.known_type(decl, name),
                     };
                     Value::from(Unknown::new(&why, ty)).read()
                 }
@@ -383,13 +381,13 @@ impl Here<'_, '_> {
 
     /// Whether the schema declares some attribute sensitive.
     fn has_secrets(&self, decl: &Decl<'_>) -> bool {
-        let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
+        let schema = self.known_schema(decl);
         schema.is_some_and(|schema| schema.attributes.values().any(|attribute| attribute.is_sensitive))
     }
 
     /// All instances together.
     fn objects(&self, expansion: &Expansion, number: usize, decl: &Decl<'_>) -> Value {
-        together(expansion, |key| {
+        together(expansion, |_, key| {
             let res = Res {
                 inst: self.inst,
                 decl: number,
@@ -421,18 +419,14 @@ impl Here<'_, '_> {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
             let own = if leads || decl.attr(name).is_some() || schema.blocks.contains_key(name) {
                 self.member(res, decl, name)?
-            } else if let Some(default) = self.planned_default(decl, name).filter(|_| !decl.is_data()) {
+            } else if let Some(default) = self.planned_default(decl, name) {
                 self.noted(decl, name, default)
             } else if decl.is_data() {
                 self.noted(decl, name, looked_up())
             } else {
-                let known = schema
-                    .attributes
-                    .get(name)
-                    .filter(|_| self.world.knows_provider());
-                let ty = known.map_or(Type::Dynamic, |attribute| attribute.ty.clone());
                 let why = "only some attributes of a whole resource are looked at";
-                self.noted(decl, name, Unknown::new(why, ty).into())
+                let open = Unknown::new(why, self.known_type(decl, name));
+                self.noted(decl, name, open.into())
             };
             Some((Arc::from(*name), own))
         });

@@ -12,7 +12,7 @@ use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 use super::super::Wrong;
 use super::super::key::Key;
 use super::super::module::Decl;
-use super::super::written_address::{self, Address, Keys, Resource};
+use super::super::written_address::{self, Address, Keys, NO_KEY, Resource};
 use super::bodies::Open;
 use super::references::{Named, Step, named};
 use super::walk::{Scene, Walk, scene};
@@ -123,15 +123,10 @@ impl<'a> Walk<'_, '_, 'a> {
         if key.marks.has(Marks::SENSITIVE) {
             return Err("its key must not be sensitive");
         }
-        if key.as_unknown().is_some() {
-            return Ok(None);
-        }
-        match key.as_number() {
-            Some(number) => Ok(number.as_i64().and_then(|n| u64::try_from(n).ok()).map(Key::Int)),
-            None => match key.as_str() {
-                Some(text) => Ok(Some(Key::Str(text.into()))),
-                None => Err("a key is a whole number or a text"),
-            },
+        let may_be_key = key.as_unknown().is_some() || key.as_number().is_some();
+        match Key::of_address(&key) {
+            None if !may_be_key => Err(NO_KEY),
+            key => Ok(key),
         }
     }
 

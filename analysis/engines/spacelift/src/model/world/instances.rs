@@ -147,7 +147,7 @@ impl<'a> World<'a> {
                     if let Some(unknown) = item.as_unknown() {
                         return Err(unknown.why.clone());
                     }
-                    let text = item.as_str().ok_or("a key of its `for_each` is no text")?;
+                    let text = item.as_str().ok_or("a key of its `for_each` is not a string")?;
                     keys.push((Key::Str(text.into()), item.clone()));
                 }
                 keys.sort_by(|a, b| a.0.cmp(&b.0));

@@ -58,7 +58,7 @@ impl<'a> Walk<'_, '_, 'a> {
 mod tests {
     use applyorder_core::engine::RunOptions;
 
-    use crate::tests::{module, stacks};
+    use crate::tests::{module, stacks, verdict};
 
     #[test]
     fn arguments_are_those_of_the_provider() {
@@ -69,9 +69,7 @@ mod tests {
                 stacks(&["a"])
             );
             let fixture = module(&text, RunOptions::default());
-            let (_, project) = fixture.analysis.projects().next().expect("a project");
-            let mut verdicts = project.resolution.verdicts.iter();
-            verdicts.find(|v| v.command == "validate").expect("a verdict").ok
+            verdict(&fixture, "validate")
         };
         let own = "spacelift-io/spacelift";
         assert_eq!(of("api_key_id = \"x\"", own), Some(true));
