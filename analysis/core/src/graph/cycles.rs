@@ -1,7 +1,7 @@
 //! What to show of a cycle: one short one per component, and the cheapest edge to cut.
 
 use super::components::Tarjan;
-use super::paths::Walk;
+use super::girth::Girth;
 use super::{Components, Direction, EdgeId, NodeId, OrderGraph, Path};
 
 /// The finding about one cyclic component.
@@ -126,7 +126,7 @@ impl OrderGraph {
     }
 
     /// The path from a node to itself over one edge.
-    fn own_edge(&self, node: NodeId) -> Option<Path> {
+    pub(super) fn own_edge(&self, node: NodeId) -> Option<Path> {
         let mut links = self.distinct(node, Direction::Dependencies);
         let own = links.find(|link| link.node == node)?;
         Some(Path::new(self, node, &[own.edge]))
@@ -134,10 +134,8 @@ impl OrderGraph {
 }
 
 struct Search<'a> {
-    /// Whether an edge from a unit to itself is a cycle.
-    own_count: bool,
     graph: &'a OrderGraph,
-    walk: Walk,
+    girth: Girth<'a>,
     tarjan: Tarjan,
     budget: u64,
 }
@@ -145,75 +143,20 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(graph: &'a OrderGraph, budget: u64, own_count: bool) -> Self {
         Self {
-            own_count,
             graph,
-            walk: Walk::new(graph),
+            girth: Girth::new(graph, own_count),
             tarjan: Tarjan::new(graph),
             budget,
         }
     }
 
     fn spent(&self) -> bool {
-        self.walk.cost + self.tarjan.cost > self.budget
+        self.girth.cost() + self.tarjan.cost > self.budget
     }
 
     fn shortest(&mut self, components: &Components, component: u32) -> (Path, bool) {
-        let graph = self.graph;
-        let members = components.members(component);
-        let named: Vec<NodeId> = members.iter().copied().filter(|n| !graph.is_passed(*n)).collect();
-        let starts: &[NodeId] = if named.is_empty() { members } else { &named };
-        if self.own_count
-            && let Some(own) = starts.iter().find_map(|node| graph.own_edge(*node))
-        {
-            return (own, true);
-        }
-        let own_count = self.own_count;
-        let counts = |edge: EdgeId| own_count || graph.edge(edge).is_none_or(|e| e.from != e.to);
-        let mut best: Option<Path> = None;
-        let mut narrowed = false;
-        let mut walked = 0;
-        let mut worth = members.len() as u64;
-        for start in starts.iter().copied() {
-            if best.is_some() && self.spent() {
-                return (best.unwrap_or_default(), false);
-            }
-            // A start is finished once walked from: later cycles need not pass it.
-            let alive = |node: NodeId| {
-                components.of(node) == Some(component) && (node >= start || graph.is_passed(node))
-            };
-            if best.is_some() && walked >= worth {
-                let before = self.tarjan.cost;
-                self.tarjan.run(
-                    graph,
-                    members.iter().copied().filter(|n| alive(*n)),
-                    alive,
-                    |_| false,
-                );
-                narrowed = true;
-                walked = 0;
-                worth = self.tarjan.cost - before;
-            }
-            let of = &self.tarjan.of;
-            let limit = best
-                .as_ref()
-                .map_or(u32::MAX, |b| super::order_graph::count(b.len()) - 1);
-            let before = self.walk.cost;
-            let last = self.walk.run(
-                graph,
-                start,
-                Some(start),
-                Direction::Dependencies,
-                limit,
-                |edge, node| {
-                    alive(node) && (!narrowed || of[node.index()] == of[start.index()]) && counts(edge)
-                },
-            );
-            walked += self.walk.cost - before;
-            if let Some(last) = last {
-                best = Some(Path::new(graph, start, &self.walk.edges_to(graph, last)));
-            }
-        }
-        (best.unwrap_or_default(), true)
+        let budget = self.budget.saturating_sub(self.tarjan.cost);
+        self.girth.shortest(components, component, budget)
     }
 
     fn cut(
@@ -231,6 +174,13 @@ impl<'a> Search<'a> {
             .filter(|edge| self.dependency(*edge).is_some() && may_cut(*edge))
             .collect();
         candidates.sort_unstable();
+        let on_all = self.on_every_cycle(components, component, members, path);
+        if let Some(first) = candidates.iter().position(|e| on_all.binary_search(e).is_ok()) {
+            // Without one before it that is all of its dependency some cycle is left.
+            let whole = self.whole_dependencies(components, component, members, &candidates[..first]);
+            candidates.truncate(first + 1);
+            candidates.retain(|edge| whole.binary_search(edge).is_err());
+        }
         let mut best: Option<Cut> = None;
         for edge in candidates {
             if let Some(best) = &mut best
@@ -239,7 +189,10 @@ impl<'a> Search<'a> {
                 best.compared_all = false;
                 break;
             }
-            let left = self.left_on_cycles(components, component, members, self.dependency(edge));
+            let left = match on_all.binary_search(&edge) {
+                Ok(_) => 0,
+                Err(_) => self.left_on_cycles(components, component, members, self.dependency(edge)),
+            };
             if best.is_none_or(|best| left < best.left) {
                 best = Some(Cut {
                     edge,
@@ -252,6 +205,70 @@ impl<'a> Search<'a> {
             }
         }
         best
+    }
+
+    /// The edges of a cycle, ascending, without any one of which no unit of the component is on a cycle. None if the
+    /// budget is exhausted.
+    fn on_every_cycle(
+        &mut self,
+        components: &Components,
+        component: u32,
+        members: &[NodeId],
+        path: &Path,
+    ) -> Vec<EdgeId> {
+        let inside = |node: NodeId| components.of(node) == Some(component);
+        // A node's edge to itself is not compared, and a cycle of joins only has no unit.
+        let apart = |node: &NodeId| {
+            let graph = self.graph;
+            let mut links = graph.links(*node, Direction::Dependencies);
+            links.any(|link| {
+                link.node == *node
+                    || inside(link.node) && graph.is_passed(*node) && graph.is_passed(link.node)
+            })
+        };
+        if self.spent() || members.iter().any(apart) {
+            return Vec::new();
+        }
+        let mut edges = self.girth.in_common(members, inside, path.edges()).edges;
+        edges.sort_unstable();
+        edges
+    }
+
+    /// Those of `edges`, ascending, whose written dependency has no other edge in the component.
+    fn whole_dependencies(
+        &self,
+        components: &Components,
+        component: u32,
+        members: &[NodeId],
+        edges: &[EdgeId],
+    ) -> Vec<EdgeId> {
+        let numbers = edges
+            .iter()
+            .filter_map(|edge| Some((self.dependency(*edge)?, *edge)));
+        let mut numbers: Vec<(u32, EdgeId)> = numbers.collect();
+        numbers.sort_unstable();
+        let one = numbers
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter(|chunk| chunk.len() == 1);
+        let numbers: Vec<(u32, EdgeId)> = one.flatten().copied().collect();
+        if numbers.is_empty() {
+            return Vec::new();
+        }
+        let mut whole = vec![true; numbers.len()];
+        let links = members
+            .iter()
+            .flat_map(|n| self.graph.links(*n, Direction::Dependencies));
+        for link in links.filter(|link| components.of(link.node) == Some(component)) {
+            if let Some(dependency) = self.dependency(link.edge)
+                && let Ok(at) = numbers.binary_search_by_key(&dependency, |(number, _)| *number)
+            {
+                whole[at] &= numbers[at].1 == link.edge;
+            }
+        }
+        let whole = numbers.iter().zip(whole).filter(|(_, whole)| *whole);
+        let mut whole: Vec<EdgeId> = whole.map(|((_, edge), _)| *edge).collect();
+        whole.sort_unstable();
+        whole
     }
 
     fn dependency(&self, edge: EdgeId) -> Option<u32> {

@@ -18,6 +18,8 @@ mod cycles;
 mod cyclic_part;
 mod difference;
 mod expand;
+mod feedback;
+mod girth;
 mod layers;
 mod order_graph;
 mod paths;

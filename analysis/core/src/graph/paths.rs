@@ -261,6 +261,16 @@ impl Walk {
         None
     }
 
+    /// The number of steps to a node on the last walk; more than any number of nodes if it was not reached.
+    pub(super) fn depth(&self, node: NodeId) -> u32 {
+        self.depth[node.index()]
+    }
+
+    /// The nodes that the last walk reached.
+    pub(super) fn touched(&self) -> impl Iterator<Item = NodeId> {
+        self.touched.iter().copied().map(NodeId)
+    }
+
     /// The edges from the start of the last walk (towards dependencies) to the found edge, with it.
     pub(super) fn edges_to(&self, graph: &OrderGraph, last: Link) -> Vec<EdgeId> {
         let mut edges = vec![last.edge];

@@ -151,3 +151,45 @@ fn relations_past_budget() -> Result<(), Unresolved> {
     };
     relations.add_optional(&[relation], &mut 0, |_| ())
 }
+
+/// 100 layers of 100 units, each of which waits for three of the layer below.
+fn layered(back: &[(u32, u32)]) -> OrderGraph {
+    let mut b = GraphBuilder::new();
+    let units: Vec<NodeId> = (0..10_000).map(|unit| b.unit(unit)).collect();
+    let mut dependency = 0;
+    let mut edge = |from: u32, to: u32| {
+        b.explicit(units[from as usize], units[to as usize], dependency);
+        dependency += 1;
+    };
+    for from in 100..10_000 {
+        let below = from / 100 * 100 - 100;
+        for right in [0, 1, 37] {
+            edge(from, below + (from + right) % 100);
+        }
+    }
+    for (from, to) in back {
+        edge(*from, *to);
+    }
+    b.build()
+}
+
+#[test]
+fn one_dependency_too_many_is_found_in_a_few_walks() {
+    for back in [
+        &[(5, 9_905)][..],
+        &[(5, 9_905), (6, 9_005)],
+        &[(5, 9_905), (5_000, 5_500)],
+    ] {
+        let graph = layered(back);
+        let found = graph.cycles(&graph.components(), 1_000_000, |_| true);
+        let [cycle] = &found[..] else {
+            panic!("one component")
+        };
+        assert!(cycle.shortest, "{back:?}");
+        let cut = cycle.cut.unwrap();
+        assert!(
+            back.len() > 1 || cut.compared_all && cut.left == 0,
+            "{back:?} {cut:?}"
+        );
+    }
+}
