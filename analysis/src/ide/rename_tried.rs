@@ -56,6 +56,9 @@ fn stays_accepted(project: &Project, after: &Resolution) -> Result<(), String> {
         }
         let command = project.engine().meta().command_line(now.command);
         let why = now.errors.first().map_or("", |error| &error.message);
+        // Editors show it in one line.
+        let why: Vec<&str> = why.split_whitespace().collect();
+        let why = why.join(" ");
         return Err(format!("with this name, {command} would stop: {why}"));
     }
     Ok(())
@@ -195,6 +198,15 @@ metadata:
             why.ends_with("fix the syntax error at tazuna.yaml:4 first"),
             "{why}"
         );
+    }
+
+    #[test]
+    fn an_error_of_several_lines_is_told_in_one() {
+        let text = "//- /w/app.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: $0a\n---\napiVersion: v1\n\
+                    kind: ConfigMap\nmetadata:\n  name: b\n  annotations:\n    kapp.k14s.io/change-group: x\n";
+        let why = refusal(text, "b");
+        let error = "Uniqueness errors: - Found resource 'configmap/b (v1) cluster' multiple times";
+        assert!(why.contains(error), "{why}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) struct LoadedFile {
 impl LoadedFile {
     /// Whether OpenTofu reads it and Terraform does not.
     pub(super) fn is_tofu(&self) -> bool {
-        self.path.as_str().contains(".tofu")
+        self.path.file_name().is_some_and(|name| parts(name).1)
     }
 }
 

@@ -264,11 +264,12 @@ fn make(
     numbers: &[Vec<usize>],
     plan: Result<Option<Plan>, String>,
 ) -> Model {
+    let is_tofu = loaded.is_tofu();
     let modules: Vec<Module<'_>> = loaded
         .modules
         .iter()
         .zip(numbers)
-        .map(|(own, files)| Module::new(sources, own, files, loaded.is_tofu()))
+        .map(|(own, files)| Module::new(sources, own, files, is_tofu))
         .collect();
     let (plan, bad_plan) = match plan {
         Ok(plan) => (plan, None),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::files::join_clean;
-use applyorder_syntax::hcl::eval::{Marks, Type, Value};
+use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 
 use super::super::Wrong;
 use super::super::arguments::stub;
@@ -136,6 +136,12 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    fn no_address(&mut self, address: &str, source: Spot, near: Option<&str>) {
+        let why = "not a module address; a path has to begin with `./` or `../`";
+        let place = (self.place)(source);
+        self.tell(address, "source", place, Wrong::Condition(why.to_owned()), near);
+    }
+
     /// Checks whether Terraform finds the module.
     fn source(&mut self, address: &str, decl: &Decl<'a>) {
         let Some(attr) = decl.attr("source").copied() else {
@@ -146,12 +152,16 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         let Some(source) = own.source(decl.name(), decl.source) else {
-            if world.is_tofu() {
+            let constant = self.constant(attr.expr).ok().filter(|value| !value.is_null());
+            let is_text = |value: &Value| value.as_str().is_some();
+            if world.is_tofu() || constant.as_ref().is_some_and(is_text) {
                 let why = format!(
                     "the source of module `{}` is computed, and not followed",
                     decl.name()
                 );
                 self.validate.leave_open(attr.value(), &why);
+            } else if constant.is_some_and(|value| eval::convert(&value, &Type::String).is_ok()) {
+                self.no_address(address, attr.value(), None);
             }
             return;
         };
@@ -164,11 +174,8 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.tell(address, "source", place, wrong, None);
             }
         } else if is_no_address(source) {
-            let place = (self.place)(attr.value());
             let near = exists(source).then(|| format!("./{source}"));
-            let why = "not a module address; a path has to begin with `./` or `../`";
-            let wrong = Wrong::Condition(why.to_owned());
-            self.tell(address, "source", place, wrong, near.as_deref());
+            self.no_address(address, attr.value(), near.as_deref());
         } else if self.validate.called(decl).is_none() {
             let why = format!(
                 "module `{}` is not installed, so what it takes is not known",
