@@ -46,17 +46,29 @@ pub(super) fn app(text: &str, options: RunOptions) -> Arc<Analysis> {
 
 /// The same with another limit for dropping optional edges.
 pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u64>) -> Arc<Analysis> {
-    let mut memory = MemoryFiles::new();
     let mut given: Vec<String> = Vec::new();
-    for (path, body) in files(text) {
-        // A directory without files does not exist.
-        if !path.ends_with('/') {
-            memory.insert(format!("/w/{path}"), &body);
-        }
+    for (path, _) in files(text) {
         let first = path.split('/').next().unwrap().to_owned();
         // Files in a directory are passed with it, and a snapshot is not passed at all.
         if !given.contains(&first) && first != "state.yaml" {
             given.push(first);
+        }
+    }
+    declared(text, given, options, optional_steps)
+}
+
+/// A declared app of the files of a text, passed to kapp like this.
+pub(super) fn declared(
+    text: &str,
+    given: Vec<String>,
+    options: RunOptions,
+    optional_steps: Option<u64>,
+) -> Arc<Analysis> {
+    let mut memory = MemoryFiles::new();
+    for (path, body) in files(text) {
+        // A directory without files does not exist.
+        if !path.ends_with('/') {
+            memory.insert(format!("/w/{path}"), &body);
         }
     }
     let section = KappConfig {

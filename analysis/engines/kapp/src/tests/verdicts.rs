@@ -1,6 +1,6 @@
 //! Verdicts that once differed from kapp's, each with its finding.
 
-use super::{app, config, map, object, of_rule, under};
+use super::{app, config, declared, map, object, of_rule, under};
 use applyorder_analysis::workspace::Analysis;
 use applyorder_core::engine::RunOptions;
 
@@ -413,4 +413,31 @@ fn a_cycle_with_a_resource_that_waits_for_itself_is_first_in_each_operation() {
         first.sort();
         assert_eq!(first, refused);
     }
+}
+
+#[test]
+fn a_file_that_is_given_twice_has_two_origins() {
+    let text = "//- app/a.yaml\nkind: Service\nmetadata: {name: s}\n";
+    let given = ["app", "app/a.yaml", "./app"].map(str::to_owned);
+    let analysis = declared(text, given.to_vec(), RunOptions::default(), None);
+    let (_, project) = analysis.projects().next().unwrap();
+    let error = &project.resolution.verdicts.first().unwrap().errors[0];
+    let line = |origin: &str| {
+        format!(
+            "\n- Expected 'apiVersion' on resource 'service/s () cluster' to be non-empty (file '{origin}' doc 1)"
+        )
+    };
+    let expected = ["a.yaml", "app/a.yaml", "a.yaml"].map(line).concat();
+    assert_eq!(error.message, format!("Validation errors:{expected}"));
+}
+
+#[test]
+fn an_identity_is_what_kapp_joins_with_slashes() {
+    let ok = ["deploy ok", "delete ok"];
+    for (kind, name, other) in [("Foo Bar", "x", "Bar x"), ("Foo", "a", "b")] {
+        let text = object("apps/v1", kind, name, "") + &object("apps/v1", "Foo", other, "");
+        assert_eq!(verdicts(&of(&text)), ok, "{kind} {name}");
+    }
+    let text = object("apps/v1", "Foo/Bar", "x", "") + &object("apps/v1", "Foo", "Bar/x", "");
+    assert_eq!(verdicts(&of(&text))[0], "deploy prepare");
 }
