@@ -11,7 +11,7 @@ use crate::config::KappConfig;
 use crate::read::KappFacts;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
-use applyorder_core::files::{FileKind, clean, join_clean};
+use applyorder_core::files::{FileKind, ReadError, clean, join_clean};
 use applyorder_core::layer::Pass;
 
 pub(crate) use settings::Settings;
@@ -19,11 +19,11 @@ pub(crate) use settings::Settings;
 /// A file that kapp reads.
 pub(crate) struct Entry {
     pub(crate) file: FileId,
-    /// As kapp's messages name it: `file 'a.yaml'`.
-    pub(crate) origin: Arc<str>,
-    /// As it is given, if it does not exist.
-    pub(crate) missing: Option<String>,
-    /// Where the configuration names it, if it does not exist.
+    /// As kapp names it: as it is given, or relative to the given directory.
+    pub(crate) named: Utf8PathBuf,
+    /// Why kapp does not find it, if it is given.
+    pub(crate) missing: Option<ReadError>,
+    /// Where the configuration names it, if kapp does not find it.
     pub(crate) named_at: Option<Place>,
 }
 
@@ -75,7 +75,8 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         .elsewhere
         .extend(inputs.not_rendered.map(UnreadInput::Rendered));
     for entry in &mut listing.files {
-        if let (Some(given), Some(app)) = (&entry.missing, app) {
+        if let (Some(_), Some(app)) = (&entry.missing, app) {
+            let given = entry.named.as_str();
             entry.named_at =
                 cx.place_in_config(&cx.config(&seed.root), ["kapp", "app"], Some(&app.name), given);
         }
@@ -108,50 +109,41 @@ fn list(
         why,
         ..Listing::default()
     };
-    let mut paths: Vec<(Utf8PathBuf, Arc<str>)> = Vec::new();
-    let mut missing: Vec<(usize, String)> = Vec::new();
+    // Each path with its name, and why kapp does not find it.
+    let mut paths: Vec<(Utf8PathBuf, Utf8PathBuf, Option<ReadError>)> = Vec::new();
     for given in given {
         if is_url(given) {
             out.elsewhere.push(UnreadInput::Url(given.to_string()));
             continue;
         }
         let path = absolute(root, given);
-        match cx.kind(&path, true) {
-            Some(FileKind::Directory) => {
+        match stat(cx, root, given) {
+            Ok(FileKind::Directory) => {
                 let (read, skipped) = walk(cx, &path, inferred, excluded);
-                for relative in read {
-                    let origin = format!("file '{relative}'").into();
-                    paths.push((path.join(relative), origin));
-                }
+                paths.extend(read.into_iter().map(|named| (path.join(&named), named, None)));
                 let skipped = skipped.iter().map(|relative| cx.file(&path.join(relative)));
                 out.skipped.extend(skipped);
             }
-            Some(_) => paths.push((path, origin(given))),
-            None if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
+            Ok(_) => paths.push((path, given.clone(), None)),
+            Err(_) if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
                 out.elsewhere.push(UnreadInput::Stdin);
             }
-            None if is_stdin(given) => paths.push((path, origin(given))),
-            None => {
-                missing.push((paths.len(), given.to_string()));
-                paths.push((path, origin(given)));
-            }
+            Err(_) if is_stdin(given) => paths.push((path, given.clone(), None)),
+            Err(error) => paths.push((path, given.clone(), Some(error))),
         }
     }
-    let is_missing = |at: usize| missing.binary_search_by_key(&at, |(at, _)| *at).is_ok();
-    let there = paths.iter().enumerate().filter(|(at, _)| !is_missing(*at));
-    let files: Vec<Utf8PathBuf> = there.map(|(_, (path, _))| path.clone()).collect();
+    let there = paths.iter().filter(|(_, _, missing)| missing.is_none());
+    let files: Vec<Utf8PathBuf> = there.map(|(path, ..)| path.clone()).collect();
     cx.prefetch(&files);
-    let mut missing = missing.into_iter().peekable();
-    for (at, (path, origin)) in paths.into_iter().enumerate() {
-        let missing = missing.next_if(|(missing, _)| *missing == at);
+    for (path, named, missing) in paths {
         if missing.is_none() {
             // Queried by path, so that the file is watched; the next stage uses the facts.
             drop(cx.facts::<KappFacts>(&path));
         }
         out.files.push(Entry {
             file: cx.file(&path),
-            origin,
-            missing: missing.map(|(_, given)| given),
+            named,
+            missing,
             named_at: None,
         });
     }
@@ -183,6 +175,31 @@ fn is_url(given: &Utf8Path) -> bool {
     ["http://", "https://"]
         .iter()
         .any(|scheme| given.as_str().starts_with(scheme))
+}
+
+/// What is at a path as it is given to kapp. Whatever a part of it is looked up in has to be a directory, also if `..`
+/// leaves it again or nothing follows the last slash.
+fn stat(cx: &Cx<'_>, root: &Utf8Path, given: &Utf8Path) -> Result<FileKind, ReadError> {
+    let found = cx.kind(&absolute(root, given), true);
+    let is_odd = |part| matches!(part, "" | "." | "..");
+    match found {
+        Some(kind) if !given.as_str().trim_start_matches('/').split('/').any(is_odd) => return Ok(kind),
+        Some(FileKind::Directory) if !given.as_str().contains("..") => return Ok(FileKind::Directory),
+        _ => {}
+    }
+    let base = if given.is_absolute() { "/".into() } else { root };
+    let mut at = base.to_owned();
+    for part in given.as_str().split('/') {
+        match cx.kind(&at, true) {
+            Some(FileKind::Directory) => {}
+            Some(_) => return Err(ReadError::NotDirectory),
+            // Directories far above may be hidden from us.
+            None if found.is_some() && given.is_absolute() => {}
+            None => return Err(ReadError::NotFound),
+        }
+        at = join_clean(&at, part);
+    }
+    found.ok_or(ReadError::NotFound)
 }
 
 /// A path as it is given to kapp, made absolute.
@@ -265,11 +282,11 @@ fn is_stdin(given: &Utf8Path) -> bool {
     matches!(given.file_name(), Some("-" | "<stdin>")) || is_rendered(given)
 }
 
-/// A single file as kapp's messages name it.
-fn origin(given: &Utf8Path) -> Arc<str> {
-    if is_stdin(given) {
+/// A file as kapp's messages about its contents name it.
+pub(crate) fn origin(named: &Utf8Path) -> Arc<str> {
+    if is_stdin(named) {
         "stdin".into()
     } else {
-        format!("file '{given}'").into()
+        format!("file '{named}'").into()
     }
 }

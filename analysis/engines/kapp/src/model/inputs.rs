@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{KappError, What};
-use crate::load::{Listing, UnreadInput};
+use crate::load::{Listing, UnreadInput, origin};
 use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx, Member};
@@ -51,6 +51,23 @@ pub(crate) struct Inputs {
     why: Arc<str>,
 }
 
+/// The error about a file that cannot be read.
+pub(crate) fn unread(error: &ReadError) -> What {
+    match error {
+        ReadError::NotFound => What::MissingFile,
+        error if error.is_limit() => What::Limit,
+        _ => What::Unreadable,
+    }
+}
+
+/// The system's words in kapp's messages.
+fn said(error: &ReadError) -> String {
+    match error {
+        ReadError::NotDirectory => "not a directory".to_owned(),
+        error => error.to_string(),
+    }
+}
+
 impl Inputs {
     /// Reads the facts of the files of a set.
     pub(crate) fn read(cx: &Cx<'_>, listing: &Listing) -> Self {
@@ -73,28 +90,30 @@ impl Inputs {
             ));
         }
         for entry in &listing.files {
-            if let Some(given) = &entry.missing {
-                let text = format!("stat {given}: no such file or directory");
-                let error = KappError::new("load", What::MissingFile, text);
+            if let Some(why) = &entry.missing {
+                let text = format!("stat {}: {}", entry.named, said(why));
+                let error = KappError::new("load", unread(why), text);
                 let place = entry.named_at.unwrap_or(Place::file(entry.file));
-                out.lacks(place, given.clone(), ReadError::NotFound, error);
+                out.lacks(place, entry.named.to_string(), why.clone(), error);
                 continue;
             }
             match cx.read::<KappFacts>(entry.file) {
                 Ok(read) => {
                     if !listing.inferred || has_objects(&read.facts) {
-                        out.take(read.file, read.shape, read.facts, &entry.origin, listing.inferred);
+                        let origin = origin(&entry.named);
+                        out.take(read.file, read.shape, read.facts, origin, listing.inferred);
                     }
                 }
                 Err(error) => {
                     let path = cx.path(entry.file).to_string();
-                    let text = format!("open {path}: {error}");
-                    let what = if error.is_limit() {
-                        What::Limit
+                    // A directory can be opened.
+                    let verb = if error == ReadError::IsDirectory {
+                        "read"
                     } else {
-                        What::Unreadable
+                        "open"
                     };
-                    let fault = KappError::new("load", what, text);
+                    let text = format!("{verb} {}: {}", entry.named, said(&error));
+                    let fault = KappError::new("load", unread(&error), text);
                     out.lacks(Place::file(entry.file), path, error, fault);
                 }
             }
@@ -108,7 +127,7 @@ impl Inputs {
         self.unreadable.push((place, given, why));
     }
 
-    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: &Arc<str>, inferred: bool) {
+    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: Arc<str>, inferred: bool) {
         let is_source = match facts.unrendered {
             Some(Unrendered::Kustomization) => inferred,
             Some(_) => true,
@@ -141,7 +160,7 @@ impl Inputs {
             shape,
             is_doubtful: inferred && !facts.is_marked,
             facts,
-            origin: Arc::clone(origin),
+            origin,
             is_source,
         });
     }

@@ -64,6 +64,14 @@ pub(super) fn declared(
     options: RunOptions,
     optional_steps: Option<u64>,
 ) -> Arc<Analysis> {
+    let analysis = declared_in(memory(text), given, options, optional_steps);
+    let contradictions = agreement::contradictions(&analysis);
+    assert!(contradictions.is_empty(), "{contradictions:#?}\n{text}");
+    analysis
+}
+
+/// The files of a text.
+pub(super) fn memory(text: &str) -> MemoryFiles {
     let mut memory = MemoryFiles::new();
     for (path, body) in files(text) {
         // A directory without files does not exist.
@@ -71,6 +79,16 @@ pub(super) fn declared(
             memory.insert(format!("/w/{path}"), &body);
         }
     }
+    memory
+}
+
+/// A declared app of some files.
+pub(super) fn declared_in(
+    memory: MemoryFiles,
+    given: Vec<String>,
+    options: RunOptions,
+    optional_steps: Option<u64>,
+) -> Arc<Analysis> {
     let section = KappConfig {
         optional_steps,
         app: vec![KappApp {
@@ -85,10 +103,7 @@ pub(super) fn declared(
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();
-    let analysis = workspace.analysis();
-    let contradictions = agreement::contradictions(&analysis);
-    assert!(contradictions.is_empty(), "{contradictions:#?}\n{text}");
-    analysis
+    workspace.analysis()
 }
 
 /// The findings of a rule.

@@ -199,3 +199,26 @@ fn the_sources_of_a_rebase_rule_have_a_type_of_their_own() {
     assert_eq!(says("[{}]").as_deref(), Some("resources.FieldCopyModSource"));
     assert_eq!(says("[5, new]"), None);
 }
+
+#[test]
+fn keys_that_are_none_are_shown_as_go_writes_them() {
+    let says = |text: &str| text_behind(&of(text), "error converting YAML to JSON: ").unwrap();
+    assert_eq!(
+        says("x: {? [a, {b: 1, \"c\\\"d\": ~}] : y}\n"),
+        r#"yaml: invalid map key: []interface {}{"a", map[interface {}]interface {}{"b":1, "c\"d":interface {}(nil)}}"#
+    );
+    let value = "{z: [1.5, yes, ~, -3, é], b: {10: x, 9: {}}, <<: {m: []}}";
+    assert_eq!(
+        says(&format!("a: {{~: {value}}}\n")),
+        "Unsupported map key of type: %!s(<nil>), key: <nil>, value: map[interface {}]interface {}{\
+         \"b\":map[interface {}]interface {}{9:map[interface {}]interface {}{}, 10:\"x\"}, \
+         \"m\":[]interface {}{}, \"z\":[]interface {}{1.5, true, interface {}(nil), -3, \"é\"}}"
+    );
+    // Anchors may make a value larger than any message.
+    let mut text = "a: &a0 [x, x, x, x]\n".to_owned();
+    for n in 1..9 {
+        let last = n - 1;
+        text.push_str(&format!("b{n}: &a{n} [*a{last}, *a{last}, *a{last}, *a{last}]\n"));
+    }
+    assert!(says(&format!("{text}~: *a8\n")).len() < 100_000);
+}

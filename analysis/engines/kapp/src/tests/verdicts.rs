@@ -1,8 +1,9 @@
 //! Verdicts that once differed from kapp's, each with its finding.
 
-use super::{app, config, declared, map, object, of_rule, under};
+use super::{app, config, declared, declared_in, map, memory, object, of_rule, under};
 use applyorder_analysis::workspace::Analysis;
 use applyorder_core::engine::RunOptions;
+use applyorder_core::files::ReadError;
 
 /// Each command with its result: `deploy ok`, `delete graph`.
 pub(super) fn verdicts(analysis: &Analysis) -> Vec<String> {
@@ -440,4 +441,65 @@ fn an_identity_is_what_kapp_joins_with_slashes() {
     }
     let text = object("apps/v1", "Foo/Bar", "x", "") + &object("apps/v1", "Foo", "Bar/x", "");
     assert_eq!(verdicts(&of(&text))[0], "deploy prepare");
+}
+
+/// What kapp says about an app of some files that is given like this.
+fn said(text: &str, given: &[&str]) -> Option<String> {
+    let given = given.iter().map(|path| (*path).to_owned()).collect();
+    let analysis = declared(text, given, RunOptions::default(), None);
+    let (_, project) = analysis.projects().next().unwrap();
+    let verdict = project.resolution.verdicts.first().unwrap();
+    assert_eq!(verdict.ok, Some(verdict.errors.is_empty()));
+    Some(verdict.errors.first()?.message.clone())
+}
+
+#[test]
+fn what_a_path_passes_through_is_a_directory() {
+    let text = "//- app/b.yaml\nkind: Service\napiVersion: v1\nmetadata: {name: s}\n//- a.yaml\n";
+    for given in [
+        "app/",
+        "./app",
+        "app/.",
+        "app//b.yaml",
+        "app/../app/b.yaml",
+        "/w/app/",
+        "/w/app/b.yaml",
+    ] {
+        assert_eq!(said(text, &[given]), None, "{given}");
+    }
+    for given in ["nope", "nope/", "nope/../app", "./nope", "app/nope/x"] {
+        let says = format!("stat {given}: no such file or directory");
+        assert_eq!(said(text, &["app", given]), Some(says));
+    }
+    for given in [
+        "a.yaml/",
+        "a.yaml/.",
+        "a.yaml/x",
+        "a.yaml/../app",
+        "./app/b.yaml/x/y",
+    ] {
+        let says = format!("stat {given}: not a directory");
+        assert_eq!(said(text, &["app", given]), Some(says));
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_as_kapp_names_it() {
+    let says = |error: ReadError, given: &str| {
+        let mut files = memory("//- app/a.yaml\n");
+        files.insert_error("/w/app/b.yaml", error);
+        let analysis = declared_in(files, vec![given.to_owned()], RunOptions::default(), None);
+        let (_, project) = analysis.projects().next().unwrap();
+        project.resolution.verdicts.first().unwrap().errors[0]
+            .message
+            .clone()
+    };
+    // Links to nothing and to a directory.
+    assert_eq!(
+        says(ReadError::NotFound, "app"),
+        "open b.yaml: no such file or directory"
+    );
+    assert_eq!(says(ReadError::IsDirectory, "app"), "read b.yaml: is a directory");
+    let denied = "open ./app/b.yaml: permission denied";
+    assert_eq!(says(ReadError::PermissionDenied, "./app/b.yaml"), denied);
 }
