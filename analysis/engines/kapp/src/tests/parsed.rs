@@ -222,3 +222,24 @@ fn keys_that_are_none_are_shown_as_go_writes_them() {
     }
     assert!(says(&format!("{text}~: *a8\n")).len() < 100_000);
 }
+
+#[test]
+fn a_literal_merge_key_of_a_config_is_open() {
+    let with = |body: &str| of(&(config(body) + &map("m", "")));
+    for body in [
+        "\"<<\": x\n",
+        "'<<': {minimumRequiredVersion: 99.0.0}\n",
+        "metadata: {labels: {\"<<\": x}}\n",
+    ] {
+        let analysis = with(body);
+        assert!(
+            verdicts(&analysis).iter().all(|v| v.ends_with("unknown")),
+            "{body}"
+        );
+        assert_eq!(told(&analysis, "limit-reached").len(), 1, "{body}");
+    }
+    // A merge is one from the start, and no other resource is written again.
+    assert_eq!(verdicts(&with("<<: {metadata: {name: x}}\n"))[0], "deploy ok");
+    let other = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {\"<<\": x}\n";
+    assert_eq!(verdicts(&of(other))[0], "deploy ok");
+}

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::super::decode::json_kind;
 use super::super::places::{Places, budget};
 use super::super::resource::{self, Resource};
-use super::super::{Text, text_of};
+use super::super::text_of;
 use super::{CONVERTING, Document, DocumentError, Problem, ProblemKind, not_an_object};
 use applyorder_syntax::go::quote;
 use applyorder_syntax::text::Span;
@@ -186,16 +186,9 @@ impl<'a> Reading<'a> {
         let mut configs = self.resources.iter().filter_map(Resource::config);
         if let Some(key) = configs.find_map(|config| config.merged.as_ref()) {
             self.fatal.get_or_insert(DocumentError::Limit);
-            let words = format!(
-                "another key is the same field as `{}`: what kapp makes of both is not followed",
-                key.value
-            );
             self.problems.push(Problem {
                 kind: ProblemKind::Limit,
-                text: Text {
-                    value: words.into(),
-                    place: key.place,
-                },
+                text: key.clone(),
             });
         }
         if self.fatal.is_none() && self.places.is_spent() {
