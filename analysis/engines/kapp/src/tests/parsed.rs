@@ -214,6 +214,13 @@ fn keys_that_are_none_are_shown_as_go_writes_them() {
          \"b\":map[interface {}]interface {}{9:map[interface {}]interface {}{}, 10:\"x\"}, \
          \"m\":[]interface {}{}, \"z\":[]interface {}{1.5, true, interface {}(nil), -3, \"é\"}}"
     );
+    // Of equal keys the last one is there.
+    assert_eq!(
+        says("a: {~: 1, null: [2]}\n"),
+        "Unsupported map key of type: %!s(<nil>), key: <nil>, value: []interface {}{2}"
+    );
+    let labeled = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, labels: {kapp.k14s.io/config: ''}}\ndata: {config.yml: '{[a]: b}'}\n";
+    assert_eq!(says(labeled), r#"yaml: invalid map key: []interface {}{"a"}"#);
     // Anchors may make a value larger than any message.
     let mut text = "a: &a0 [x, x, x, x]\n".to_owned();
     for n in 1..9 {

@@ -4,7 +4,7 @@ mod reading;
 
 use std::sync::{Arc, OnceLock};
 
-pub(super) use self::reading::read;
+pub(super) use self::reading::{read, refusal};
 use super::resource::Resource;
 use super::{Content, Text};
 use applyorder_syntax::text::Span;

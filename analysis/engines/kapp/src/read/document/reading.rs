@@ -256,35 +256,41 @@ impl<'a> Reading<'a> {
 
 /// kapp's message about a text that it cannot read.
 fn refused(tree: &Tree) -> DocumentError {
-    match tree.first_document().and_then(goyaml::refusal) {
-        Some(mut refusal) => {
-            let entry = || entry_at(tree, refusal.span);
-            if let Some(rest) = refusal.message.strip_prefix("unsupported map key") {
-                let named = entry().map(|entry| {
-                    // As the older version of the conversion does that kapp has.
-                    let [key, value] = entry.map(go_syntax);
-                    format!(", key: {key}, value: {value}")
-                });
-                refusal.message = format!("Unsupported map key{rest}{}", named.unwrap_or_default());
-            } else if refusal.message.ends_with("invalid map key")
-                && let Some([key, _]) = entry()
-            {
-                refusal.message = format!("{}: {}", refusal.message, go_syntax(key));
-            }
-            DocumentError::Known(format!("{CONVERTING}: {}", refusal.message).into())
-        }
+    match refusal(tree) {
+        Some(message) => DocumentError::Known(message.into()),
         None => DocumentError::Yaml,
     }
 }
 
-/// The key at a place and its value.
+/// The first error that go-yaml and the conversion to JSON report about a text, in kapp's words.
+pub(in crate::read) fn refusal(tree: &Tree) -> Option<String> {
+    let mut refusal = tree.first_document().and_then(goyaml::refusal)?;
+    let entry = || entry_at(tree, refusal.span);
+    if let Some(rest) = refusal.message.strip_prefix("unsupported map key") {
+        let named = entry().map(|entry| {
+            // As the older version of the conversion does that kapp has.
+            let [key, value] = entry.map(go_syntax);
+            format!(", key: {key}, value: {value}")
+        });
+        refusal.message = format!("Unsupported map key{rest}{}", named.unwrap_or_default());
+    } else if refusal.message.ends_with("invalid map key")
+        && let Some([key, _]) = entry()
+    {
+        refusal.message = format!("{}: {}", refusal.message, go_syntax(key));
+    }
+    Some(format!("{CONVERTING}: {}", refusal.message))
+}
+
+/// The key at a place and its value: of equal keys the last.
 fn entry_at(tree: &Tree, place: Span) -> Option<[Node<'_>; 2]> {
     let mut open: Vec<Node<'_>> = tree.first_document().and_then(|d| d.root()).into_iter().collect();
     while let Some(node) = open.pop() {
         open.extend(node.items());
         for entry in node.entries() {
             if entry.key.span() == place || entry.key.is_absent() && entry.span() == place {
-                return Some([entry.key, entry.value]);
+                let key = goyaml::value(entry.key);
+                let equal = node.entries().filter(|e| goyaml::value(e.key) == key);
+                return equal.last().map(|last| [last.key, last.value]);
             }
             open.push(entry.value);
         }
