@@ -23,6 +23,8 @@ pub(crate) struct Entry {
     pub(crate) named: Utf8PathBuf,
     /// Why kapp does not find it, if it is given.
     pub(crate) missing: Option<ReadError>,
+    /// What kapp says about its text, if it is not UTF-8.
+    pub(crate) garbled: Option<String>,
     /// Where the configuration names it, if kapp does not find it.
     pub(crate) named_at: Option<Place>,
 }
@@ -136,14 +138,19 @@ fn list(
     let files: Vec<Utf8PathBuf> = there.map(|(path, ..)| path.clone()).collect();
     cx.prefetch(&files);
     for (path, named, missing) in paths {
-        if missing.is_none() {
-            // Queried by path, so that the file is watched; the next stage uses the facts.
-            drop(cx.facts::<KappFacts>(&path));
+        let mut garbled = None;
+        // Queried by path, so that the file is watched; the next stage uses the facts.
+        if missing.is_none()
+            && let Err(ReadError::NotUtf8(at)) = cx.facts::<KappFacts>(&path)
+        {
+            let bytes = cx.bytes(&path);
+            garbled = bytes.ok().map(|bytes| garbled_text(cx, &path, &bytes, at));
         }
         out.files.push(Entry {
             file: cx.file(&path),
             named,
             missing,
+            garbled,
             named_at: None,
         });
     }
@@ -175,6 +182,51 @@ fn is_url(given: &Utf8Path) -> bool {
     ["http://", "https://"]
         .iter()
         .any(|scheme| given.as_str().starts_with(scheme))
+}
+
+/// What kapp says about a text with a bad byte: the separators of documents come first, and documents before that one.
+fn garbled_text(cx: &Cx<'_>, path: &Utf8Path, bytes: &[u8], at: usize) -> String {
+    let text = String::from_utf8_lossy(bytes).into();
+    let facts = cx.facts_of_text(cx.file(path), path, &text).into_any();
+    let facts = facts.downcast::<KappFacts>().ok();
+    facts.and_then(|facts| facts.error_before(at)).unwrap_or_else(|| {
+        let words = bad_sequence(bytes.get(at..).unwrap_or_default());
+        format!("error converting YAML to JSON: yaml: {words}")
+    })
+}
+
+/// What go-yaml says about the first bytes of a text that are not UTF-8.
+fn bad_sequence(bytes: &[u8]) -> &'static str {
+    let rest = |count: usize| bytes.get(1..count).unwrap_or_default();
+    let (count, lead) = match bytes.first() {
+        Some(0xc0..=0xdf) => (2, 0x1f),
+        Some(0xe0..=0xef) => (3, 0x0f),
+        Some(0xf0..=0xf7) => (4, 0x07),
+        _ => return "invalid leading UTF-8 octet",
+    };
+    // kapp reads one document, and ends it with a line break.
+    let document =
+        memchr::memmem::find(bytes, b"\n---").map_or(bytes, |end| bytes.get(..=end).unwrap_or(bytes));
+    if document.len() + usize::from(!document.ends_with(b"\n")) < count {
+        return "incomplete UTF-8 octet sequence";
+    }
+    if rest(count).len() + 1 < count || rest(count).iter().any(|byte| byte & 0xc0 != 0x80) {
+        return "invalid trailing UTF-8 octet";
+    }
+    let first = bytes.first().map_or(0, |byte| u32::from(byte & lead));
+    let value = rest(count)
+        .iter()
+        .fold(first, |value, byte| value << 6 | u32::from(byte & 0x3f));
+    let least = match count {
+        2 => 0x80,
+        3 => 0x800,
+        _ => 0x1_0000,
+    };
+    if value < least {
+        "invalid length of a UTF-8 sequence"
+    } else {
+        "invalid Unicode character"
+    }
 }
 
 /// What is at a path as it is given to kapp. Whatever a part of it is looked up in has to be a directory, also if `..`

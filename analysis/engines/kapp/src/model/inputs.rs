@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::error::{KappError, What};
 use crate::load::{Listing, UnreadInput, origin};
+use crate::read::bad_separator;
 use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx, Member};
@@ -113,6 +114,7 @@ impl Inputs {
                         "open"
                     };
                     let text = format!("{verb} {}: {}", entry.named, said(&error));
+                    let text = entry.garbled.clone().unwrap_or(text);
                     let fault = KappError::new("load", unread(&error), text);
                     out.lacks(Place::file(entry.file), path, error, fault);
                 }
@@ -138,10 +140,10 @@ impl Inputs {
             self.unrendered.push((file, kind));
         } else {
             let at = |place: u32| Some(Place::anchor(file, self.engine, place));
-            let separator = facts.bad_separators.first().map(|bad| {
-                let text = format!("invalid Yaml document separator: {}", bad.value);
-                KappError::new("load", What::Syntax, text).at(at(bad.place))
-            });
+            let separator = facts
+                .bad_separators
+                .first()
+                .map(|bad| KappError::new("load", What::Syntax, bad_separator(&bad.value)).at(at(bad.place)));
             let documents = facts.documents.iter().enumerate();
             let fatal = documents.filter_map(|(number, placed)| {
                 let document = &placed.document;
@@ -229,11 +231,10 @@ fn has_objects(facts: &KappFacts) -> bool {
 }
 
 fn fatal_error(fatal: &DocumentError) -> KappError {
+    let text = fatal.text();
     match fatal {
-        DocumentError::Known(text) => KappError::new("load", What::Syntax, text.to_string()),
-        DocumentError::Yaml => {
-            KappError::new("load", What::Syntax, "error converting YAML to JSON: yaml").partial()
-        }
-        DocumentError::Limit => KappError::new("load", What::Limit, ""),
+        DocumentError::Known(_) => KappError::new("load", What::Syntax, text),
+        DocumentError::Yaml => KappError::new("load", What::Syntax, text).partial(),
+        DocumentError::Limit => KappError::new("load", What::Limit, text),
     }
 }

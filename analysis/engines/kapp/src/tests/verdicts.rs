@@ -3,7 +3,7 @@
 use super::{app, config, declared, declared_in, map, memory, object, of_rule, under};
 use applyorder_analysis::workspace::Analysis;
 use applyorder_core::engine::RunOptions;
-use applyorder_core::files::ReadError;
+use applyorder_core::files::{MemoryFiles, ReadError};
 
 /// Each command with its result: `deploy ok`, `delete graph`.
 pub(super) fn verdicts(analysis: &Analysis) -> Vec<String> {
@@ -502,4 +502,35 @@ fn a_file_that_cannot_be_read_is_named_as_kapp_names_it() {
     assert_eq!(says(ReadError::IsDirectory, "app"), "read b.yaml: is a directory");
     let denied = "open ./app/b.yaml: permission denied";
     assert_eq!(says(ReadError::PermissionDenied, "./app/b.yaml"), denied);
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_refused_in_go_yamls_words() {
+    let says = |bytes: &[u8]| {
+        let mut files = MemoryFiles::new();
+        files.insert("/w/a.yaml", bytes);
+        let analysis = declared_in(files, vec!["a.yaml".to_owned()], RunOptions::default(), None);
+        let (_, project) = analysis.projects().next().unwrap();
+        let text = &project.resolution.verdicts.first().unwrap().errors[0].message;
+        text.strip_prefix("error converting YAML to JSON: ")
+            .unwrap_or(text)
+            .to_owned()
+    };
+    for (bytes, words) in [
+        (&b"a: \xff"[..], "invalid leading UTF-8 octet"),
+        (b"a: \xe9t\xe9\n", "invalid trailing UTF-8 octet"),
+        (b"a: \xf0\x9f", "incomplete UTF-8 octet sequence"),
+        (b"a: \xf0\x9f\n---\nb: c", "incomplete UTF-8 octet sequence"),
+        (b"a: \xf0\x9f\nb: c", "invalid trailing UTF-8 octet"),
+        (b"a: \xc0\x80", "invalid length of a UTF-8 sequence"),
+        (b"a: \xed\xa0\x80", "invalid Unicode character"),
+        (b"a: \xf5\x80\x80\x80", "invalid Unicode character"),
+    ] {
+        assert_eq!(says(bytes), format!("yaml: {words}"));
+    }
+    assert_eq!(
+        says(b"a: b\n---\n[]\n---\n\xff: a\n").split(':').next(),
+        Some("error unmarshaling JSON")
+    );
+    assert_eq!(says(b"\xff: a\n--- x\n"), "invalid Yaml document separator: x");
 }

@@ -43,6 +43,17 @@ pub(crate) enum DocumentError {
     Limit,
 }
 
+impl DocumentError {
+    /// kapp's message as far as it is predicted.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Yaml => "error converting YAML to JSON: yaml",
+            Self::Known(text) => text,
+            Self::Limit => "",
+        }
+    }
+}
+
 /// Something to report about the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
