@@ -9,7 +9,8 @@ type Row = (
     &'static [&'static str],
 );
 
-/// Kubernetes 1.29, and beta versions that were removed before it.
+/// Kubernetes 1.29 with its alpha versions and the kinds of subresources that manifests could have, and alpha and beta
+/// versions that were removed before it.
 const BUILT_IN: &[Row] = &[
     (
         &["v1"],
@@ -73,10 +74,11 @@ const BUILT_IN: &[Row] = &[
         &["HorizontalPodAutoscaler"],
         &[],
     ),
-    (&["policy/v1"], &["PodDisruptionBudget"], &[]),
+    (&["autoscaling/v1"], &["Scale"], &[]),
+    (&["policy/v1"], &["Eviction", "PodDisruptionBudget"], &[]),
     (
         &["policy/v1beta1"],
-        &["PodDisruptionBudget"],
+        &["Eviction", "PodDisruptionBudget"],
         &["PodSecurityPolicy"],
     ),
     (
@@ -85,6 +87,11 @@ const BUILT_IN: &[Row] = &[
         &["IngressClass"],
     ),
     (&["networking.k8s.io/v1beta1"], &["Ingress"], &["IngressClass"]),
+    (
+        &["networking.k8s.io/v1alpha1"],
+        &[],
+        &["ClusterCIDR", "IPAddress", "ServiceCIDR"],
+    ),
     (
         &[
             "rbac.authorization.k8s.io/v1",
@@ -116,7 +123,17 @@ const BUILT_IN: &[Row] = &[
     (
         &["storage.k8s.io/v1alpha1"],
         &["CSIStorageCapacity"],
-        &["VolumeAttachment"],
+        &["VolumeAttachment", "VolumeAttributesClass"],
+    ),
+    (
+        &["resource.k8s.io/v1alpha2"],
+        &["PodSchedulingContext", "ResourceClaim", "ResourceClaimTemplate"],
+        &["ResourceClass"],
+    ),
+    (
+        &["resource.k8s.io/v1alpha1"],
+        &["PodScheduling", "ResourceClaim", "ResourceClaimTemplate"],
+        &["ResourceClass"],
     ),
     (
         &["coordination.k8s.io/v1", "coordination.k8s.io/v1beta1"],
@@ -124,7 +141,11 @@ const BUILT_IN: &[Row] = &[
         &[],
     ),
     (
-        &["discovery.k8s.io/v1", "discovery.k8s.io/v1beta1"],
+        &[
+            "discovery.k8s.io/v1",
+            "discovery.k8s.io/v1beta1",
+            "discovery.k8s.io/v1alpha1",
+        ],
         &["EndpointSlice"],
         &[],
     ),
@@ -134,6 +155,10 @@ const BUILT_IN: &[Row] = &[
         &[],
         &["CertificateSigningRequest"],
     ),
+    (&["certificates.k8s.io/v1alpha1"], &[], &["ClusterTrustBundle"]),
+    (&["internal.apiserver.k8s.io/v1alpha1"], &[], &["StorageVersion"]),
+    (&["auditregistration.k8s.io/v1alpha1"], &[], &["AuditSink"]),
+    (&["settings.k8s.io/v1alpha1"], &["PodPreset"], &[]),
     (
         &["admissionregistration.k8s.io/v1"],
         &[],
@@ -166,16 +191,17 @@ const BUILT_IN: &[Row] = &[
     ),
     (
         &["authentication.k8s.io/v1"],
-        &[],
+        &["TokenRequest"],
         &["SelfSubjectReview", "TokenReview"],
     ),
     (
-        &["authentication.k8s.io/v1beta1", "authentication.k8s.io/v1alpha1"],
+        &["authentication.k8s.io/v1beta1"],
         &[],
-        &["SelfSubjectReview"],
+        &["SelfSubjectReview", "TokenReview"],
     ),
+    (&["authentication.k8s.io/v1alpha1"], &[], &["SelfSubjectReview"]),
     (
-        &["authorization.k8s.io/v1"],
+        &["authorization.k8s.io/v1", "authorization.k8s.io/v1beta1"],
         &["LocalSubjectAccessReview"],
         &[
             "SelfSubjectAccessReview",
@@ -186,6 +212,7 @@ const BUILT_IN: &[Row] = &[
     (
         &[
             "flowcontrol.apiserver.k8s.io/v1",
+            "flowcontrol.apiserver.k8s.io/v1alpha1",
             "flowcontrol.apiserver.k8s.io/v1beta1",
             "flowcontrol.apiserver.k8s.io/v1beta2",
             "flowcontrol.apiserver.k8s.io/v1beta3",
@@ -278,6 +305,9 @@ mod tests {
         assert_eq!(built_in("v1", "Namespace"), Some(false));
         assert_eq!(built_in("policy/v1", "PodSecurityPolicy"), None);
         assert_eq!(built_in("apps/v2", "Deployment"), None);
+        assert_eq!(built_in("resource.k8s.io/v1alpha2", "ResourceClaim"), Some(true));
+        assert_eq!(built_in("networking.k8s.io/v1alpha1", "IPAddress"), Some(false));
+        assert_eq!(built_in("policy/v1", "Eviction"), Some(true));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::config::KappConfig;
 use crate::read::KappFacts;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
-use applyorder_core::files::{FileKind, clean, join_clean};
+use applyorder_core::files::{FileKind, ReadError, clean, join_clean};
 use applyorder_core::layer::Pass;
 
 pub(crate) use settings::Settings;
@@ -19,11 +19,13 @@ pub(crate) use settings::Settings;
 /// A file that kapp reads.
 pub(crate) struct Entry {
     pub(crate) file: FileId,
-    /// As kapp's messages name it: `file 'a.yaml'`.
-    pub(crate) origin: Arc<str>,
-    /// As it is given, if it does not exist.
-    pub(crate) missing: Option<String>,
-    /// Where the configuration names it, if it does not exist.
+    /// As kapp names it: as it is given, or relative to the given directory.
+    pub(crate) named: Utf8PathBuf,
+    /// Why kapp does not find it, if it is given.
+    pub(crate) missing: Option<ReadError>,
+    /// What kapp says about its text, if it is not UTF-8.
+    pub(crate) garbled: Option<String>,
+    /// Where the configuration names it, if kapp does not find it.
     pub(crate) named_at: Option<Place>,
 }
 
@@ -75,7 +77,8 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         .elsewhere
         .extend(inputs.not_rendered.map(UnreadInput::Rendered));
     for entry in &mut listing.files {
-        if let (Some(given), Some(app)) = (&entry.missing, app) {
+        if let (Some(_), Some(app)) = (&entry.missing, app) {
+            let given = entry.named.as_str();
             entry.named_at =
                 cx.place_in_config(&cx.config(&seed.root), ["kapp", "app"], Some(&app.name), given);
         }
@@ -108,50 +111,46 @@ fn list(
         why,
         ..Listing::default()
     };
-    let mut paths: Vec<(Utf8PathBuf, Arc<str>)> = Vec::new();
-    let mut missing: Vec<(usize, String)> = Vec::new();
+    // Each path with its name, and why kapp does not find it.
+    let mut paths: Vec<(Utf8PathBuf, Utf8PathBuf, Option<ReadError>)> = Vec::new();
     for given in given {
         if is_url(given) {
             out.elsewhere.push(UnreadInput::Url(given.to_string()));
             continue;
         }
         let path = absolute(root, given);
-        match cx.kind(&path, true) {
-            Some(FileKind::Directory) => {
+        match stat(cx, root, given) {
+            Ok(FileKind::Directory) => {
                 let (read, skipped) = walk(cx, &path, inferred, excluded);
-                for relative in read {
-                    let origin = format!("file '{relative}'").into();
-                    paths.push((path.join(relative), origin));
-                }
+                paths.extend(read.into_iter().map(|named| (path.join(&named), named, None)));
                 let skipped = skipped.iter().map(|relative| cx.file(&path.join(relative)));
                 out.skipped.extend(skipped);
             }
-            Some(_) => paths.push((path, origin(given))),
-            None if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
+            Ok(_) => paths.push((path, given.clone(), None)),
+            Err(_) if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
                 out.elsewhere.push(UnreadInput::Stdin);
             }
-            None if is_stdin(given) => paths.push((path, origin(given))),
-            None => {
-                missing.push((paths.len(), given.to_string()));
-                paths.push((path, origin(given)));
-            }
+            Err(_) if is_stdin(given) => paths.push((path, given.clone(), None)),
+            Err(error) => paths.push((path, given.clone(), Some(error))),
         }
     }
-    let is_missing = |at: usize| missing.binary_search_by_key(&at, |(at, _)| *at).is_ok();
-    let there = paths.iter().enumerate().filter(|(at, _)| !is_missing(*at));
-    let files: Vec<Utf8PathBuf> = there.map(|(_, (path, _))| path.clone()).collect();
+    let there = paths.iter().filter(|(_, _, missing)| missing.is_none());
+    let files: Vec<Utf8PathBuf> = there.map(|(path, ..)| path.clone()).collect();
     cx.prefetch(&files);
-    let mut missing = missing.into_iter().peekable();
-    for (at, (path, origin)) in paths.into_iter().enumerate() {
-        let missing = missing.next_if(|(missing, _)| *missing == at);
-        if missing.is_none() {
-            // Queried by path, so that the file is watched; the next stage uses the facts.
-            drop(cx.facts::<KappFacts>(&path));
+    for (path, named, missing) in paths {
+        let mut garbled = None;
+        // Queried by path, so that the file is watched; the next stage uses the facts.
+        if missing.is_none()
+            && let Err(ReadError::NotUtf8(at)) = cx.facts::<KappFacts>(&path)
+        {
+            let bytes = cx.bytes(&path);
+            garbled = bytes.ok().map(|bytes| garbled_text(cx, &path, &bytes, at));
         }
         out.files.push(Entry {
             file: cx.file(&path),
-            origin,
-            missing: missing.map(|(_, given)| given),
+            named,
+            missing,
+            garbled,
             named_at: None,
         });
     }
@@ -183,6 +182,76 @@ fn is_url(given: &Utf8Path) -> bool {
     ["http://", "https://"]
         .iter()
         .any(|scheme| given.as_str().starts_with(scheme))
+}
+
+/// What kapp says about a text with a bad byte: the separators of documents come first, and documents before that one.
+fn garbled_text(cx: &Cx<'_>, path: &Utf8Path, bytes: &[u8], at: usize) -> String {
+    let text = String::from_utf8_lossy(bytes).into();
+    let facts = cx.facts_of_text(cx.file(path), path, &text).into_any();
+    let facts = facts.downcast::<KappFacts>().ok();
+    facts.and_then(|facts| facts.error_before(at)).unwrap_or_else(|| {
+        let words = bad_sequence(bytes.get(at..).unwrap_or_default());
+        format!("error converting YAML to JSON: yaml: {words}")
+    })
+}
+
+/// What go-yaml says about the first bytes of a text that are not UTF-8.
+fn bad_sequence(bytes: &[u8]) -> &'static str {
+    let rest = |count: usize| bytes.get(1..count).unwrap_or_default();
+    let (count, lead) = match bytes.first() {
+        Some(0xc0..=0xdf) => (2, 0x1f),
+        Some(0xe0..=0xef) => (3, 0x0f),
+        Some(0xf0..=0xf7) => (4, 0x07),
+        _ => return "invalid leading UTF-8 octet",
+    };
+    // kapp reads one document, and ends it with a line break.
+    let document =
+        memchr::memmem::find(bytes, b"\n---").map_or(bytes, |end| bytes.get(..=end).unwrap_or(bytes));
+    if document.len() + usize::from(!document.ends_with(b"\n")) < count {
+        return "incomplete UTF-8 octet sequence";
+    }
+    if rest(count).len() + 1 < count || rest(count).iter().any(|byte| byte & 0xc0 != 0x80) {
+        return "invalid trailing UTF-8 octet";
+    }
+    let first = bytes.first().map_or(0, |byte| u32::from(byte & lead));
+    let value = rest(count)
+        .iter()
+        .fold(first, |value, byte| value << 6 | u32::from(byte & 0x3f));
+    let least = match count {
+        2 => 0x80,
+        3 => 0x800,
+        _ => 0x1_0000,
+    };
+    if value < least {
+        "invalid length of a UTF-8 sequence"
+    } else {
+        "invalid Unicode character"
+    }
+}
+
+/// What is at a path as it is given to kapp. Whatever a part of it is looked up in has to be a directory, also if `..`
+/// leaves it again or nothing follows the last slash.
+fn stat(cx: &Cx<'_>, root: &Utf8Path, given: &Utf8Path) -> Result<FileKind, ReadError> {
+    let found = cx.kind(&absolute(root, given), true);
+    let is_odd = |part| matches!(part, "" | "." | "..");
+    match found {
+        Some(kind) if !given.as_str().trim_start_matches('/').split('/').any(is_odd) => return Ok(kind),
+        Some(FileKind::Directory) if !given.as_str().contains("..") => return Ok(FileKind::Directory),
+        _ => {}
+    }
+    let base = if given.is_absolute() { "/".into() } else { root };
+    let mut at = base.to_owned();
+    for part in given.as_str().split('/') {
+        match cx.kind(&at, true) {
+            Some(FileKind::Directory) => {}
+            Some(_) => return Err(ReadError::NotDirectory),
+            // Directories far above may be hidden from us.
+            None if found.is_some() && given.is_absolute() => {}
+            None => return Err(ReadError::NotFound),
+        }
+        at = join_clean(&at, part);
+    }
+    found.ok_or(ReadError::NotFound)
 }
 
 /// A path as it is given to kapp, made absolute.
@@ -265,11 +334,11 @@ fn is_stdin(given: &Utf8Path) -> bool {
     matches!(given.file_name(), Some("-" | "<stdin>")) || is_rendered(given)
 }
 
-/// A single file as kapp's messages name it.
-fn origin(given: &Utf8Path) -> Arc<str> {
-    if is_stdin(given) {
+/// A file as kapp's messages about its contents name it.
+pub(crate) fn origin(named: &Utf8Path) -> Arc<str> {
+    if is_stdin(named) {
         "stdin".into()
     } else {
-        format!("file '{given}'").into()
+        format!("file '{named}'").into()
     }
 }

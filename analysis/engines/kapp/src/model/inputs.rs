@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::error::{KappError, What};
-use crate::load::{Listing, UnreadInput};
+use crate::load::{Listing, UnreadInput, origin};
+use crate::read::bad_separator;
 use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx, Member};
@@ -51,6 +52,23 @@ pub(crate) struct Inputs {
     why: Arc<str>,
 }
 
+/// The error about a file that cannot be read.
+pub(crate) fn unread(error: &ReadError) -> What {
+    match error {
+        ReadError::NotFound => What::MissingFile,
+        error if error.is_limit() => What::Limit,
+        _ => What::Unreadable,
+    }
+}
+
+/// The system's words in kapp's messages.
+fn said(error: &ReadError) -> String {
+    match error {
+        ReadError::NotDirectory => "not a directory".to_owned(),
+        error => error.to_string(),
+    }
+}
+
 impl Inputs {
     /// Reads the facts of the files of a set.
     pub(crate) fn read(cx: &Cx<'_>, listing: &Listing) -> Self {
@@ -73,28 +91,31 @@ impl Inputs {
             ));
         }
         for entry in &listing.files {
-            if let Some(given) = &entry.missing {
-                let text = format!("stat {given}: no such file or directory");
-                let error = KappError::new("load", What::MissingFile, text);
+            if let Some(why) = &entry.missing {
+                let text = format!("stat {}: {}", entry.named, said(why));
+                let error = KappError::new("load", unread(why), text);
                 let place = entry.named_at.unwrap_or(Place::file(entry.file));
-                out.lacks(place, given.clone(), ReadError::NotFound, error);
+                out.lacks(place, entry.named.to_string(), why.clone(), error);
                 continue;
             }
             match cx.read::<KappFacts>(entry.file) {
                 Ok(read) => {
                     if !listing.inferred || has_objects(&read.facts) {
-                        out.take(read.file, read.shape, read.facts, &entry.origin, listing.inferred);
+                        let origin = origin(&entry.named);
+                        out.take(read.file, read.shape, read.facts, origin, listing.inferred);
                     }
                 }
                 Err(error) => {
                     let path = cx.path(entry.file).to_string();
-                    let text = format!("open {path}: {error}");
-                    let what = if error.is_limit() {
-                        What::Limit
+                    // A directory can be opened.
+                    let verb = if error == ReadError::IsDirectory {
+                        "read"
                     } else {
-                        What::Unreadable
+                        "open"
                     };
-                    let fault = KappError::new("load", what, text);
+                    let text = format!("{verb} {}: {}", entry.named, said(&error));
+                    let text = entry.garbled.clone().unwrap_or(text);
+                    let fault = KappError::new("load", unread(&error), text);
                     out.lacks(Place::file(entry.file), path, error, fault);
                 }
             }
@@ -108,7 +129,7 @@ impl Inputs {
         self.unreadable.push((place, given, why));
     }
 
-    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: &Arc<str>, inferred: bool) {
+    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: Arc<str>, inferred: bool) {
         let is_source = match facts.unrendered {
             Some(Unrendered::Kustomization) => inferred,
             Some(_) => true,
@@ -119,10 +140,10 @@ impl Inputs {
             self.unrendered.push((file, kind));
         } else {
             let at = |place: u32| Some(Place::anchor(file, self.engine, place));
-            let separator = facts.bad_separators.first().map(|bad| {
-                let text = format!("invalid Yaml document separator: {}", bad.value);
-                KappError::new("load", What::Syntax, text).at(at(bad.place))
-            });
+            let separator = facts
+                .bad_separators
+                .first()
+                .map(|bad| KappError::new("load", What::Syntax, bad_separator(&bad.value)).at(at(bad.place)));
             let documents = facts.documents.iter().enumerate();
             let fatal = documents.filter_map(|(number, placed)| {
                 let document = &placed.document;
@@ -141,7 +162,7 @@ impl Inputs {
             shape,
             is_doubtful: inferred && !facts.is_marked,
             facts,
-            origin: Arc::clone(origin),
+            origin,
             is_source,
         });
     }
@@ -210,11 +231,10 @@ fn has_objects(facts: &KappFacts) -> bool {
 }
 
 fn fatal_error(fatal: &DocumentError) -> KappError {
+    let text = fatal.text();
     match fatal {
-        DocumentError::Known(text) => KappError::new("load", What::Syntax, text.to_string()),
-        DocumentError::Yaml => {
-            KappError::new("load", What::Syntax, "error converting YAML to JSON: yaml").partial()
-        }
-        DocumentError::Limit => KappError::new("load", What::Limit, ""),
+        DocumentError::Known(_) => KappError::new("load", What::Syntax, text),
+        DocumentError::Yaml => KappError::new("load", What::Syntax, text).partial(),
+        DocumentError::Limit => KappError::new("load", What::Limit, text),
     }
 }

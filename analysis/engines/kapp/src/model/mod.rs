@@ -311,7 +311,7 @@ impl Taken {
         let pieces = memo.table::<PieceKey, Piece>().get_all(keys.collect(), |at, _| {
             read.get(at)
                 .filter(|input| !input.is_source)
-                .map_or_else(Piece::default, |input| maker.make(&input.facts, &input.origin))
+                .map_or_else(Piece::default, |input| maker.make(&input.facts))
         });
         let mut out = Prepared {
             error: self.inputs.error.clone(),

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bindings::{Bindings, Subject};
-use super::prepare::{
-    describe, describe_written, has_own_nonce, is_valid, missing_fields, unreadable_duration,
-};
+use super::prepare::{describe, has_own_nonce, is_valid, unreadable_duration};
 use super::sym;
 use super::uses::ChangeUses;
 use crate::load::Settings;
@@ -61,8 +59,6 @@ pub(crate) struct Bound {
 pub(crate) struct Invalid {
     pub(crate) document: u32,
     pub(crate) resource: u32,
-    /// kapp's lines about missing fields.
-    pub(crate) lines: String,
     pub(crate) panics: bool,
 }
 
@@ -92,7 +88,7 @@ pub(super) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    pub(super) fn make(&self, facts: &KappFacts, origin: &str) -> Piece {
+    pub(super) fn make(&self, facts: &KappFacts) -> Piece {
         let (mut bound, mut invalid) = (Vec::new(), Vec::new());
         let (mut nonces, mut renewals, mut unmapped) = (Vec::new(), Vec::new(), Vec::new());
         let mut spaces: FxHashMap<&str, Arc<str>> = FxHashMap::default();
@@ -103,7 +99,11 @@ impl Maker<'_> {
                     continue;
                 }
                 if !is_valid(r) {
-                    invalid.push(refused(r, document, number, origin));
+                    invalid.push(Invalid {
+                        document,
+                        resource: number,
+                        panics: r.panics(),
+                    });
                     continue;
                 }
                 let names = self.memo.names();
@@ -134,7 +134,7 @@ impl Maker<'_> {
                 }
                 let group = r.group();
                 let identity = |namespace: &str| {
-                    let text = format!("{namespace} {group} {kind} {}", r.name.value);
+                    let text = format!("{namespace}/{group}/{kind}/{}", r.name.value);
                     sym(names, &text)
                 };
                 let written = identity(&r.namespace.value);
@@ -223,23 +223,6 @@ fn weakness(r: &Resource) -> Option<&'static str> {
         Some("is a CronJob; its jobs run later")
     } else {
         None
-    }
-}
-
-fn refused(r: &Resource, document: u32, resource: u32, origin: &str) -> Invalid {
-    let mut lines = String::new();
-    for field in missing_fields(r) {
-        lines.push_str(&format!(
-            "\n- Expected '{field}' on resource '{}' to be non-empty ({origin} doc {})",
-            describe_written(r),
-            document + 1
-        ));
-    }
-    Invalid {
-        document,
-        resource,
-        lines,
-        panics: r.panics(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::error::{KappError, What};
 use super::inputs::Item;
 use super::piece::{Bound, Piece};
-use super::prepare::{NONCE, describe, describe_written, unreadable_duration};
+use super::prepare::{NONCE, describe, describe_written, missing_fields, unreadable_duration};
 use super::{Duplicate, Placed, Prepared, item};
 use crate::load::Settings;
 use crate::read::Resource;
@@ -21,8 +21,9 @@ impl Prepared {
         for (input, piece) in (0u32..).zip(&self.pieces) {
             for invalid in &piece.invalid {
                 let item = item(input, (invalid.document, invalid.resource));
-                lines.push_str(&invalid.lines);
-                if !invalid.lines.is_empty() {
+                // The two inputs of a file that is given twice share a piece; their origins differ.
+                for line in self.missing_field_lines(item) {
+                    lines.push_str(&line);
                     first.get_or_insert(item);
                 }
                 if invalid.panics {
@@ -39,6 +40,21 @@ impl Prepared {
             let text = format!("panic: Expected version to be of format group/version: was {version}");
             self.fail(KappError::new("crash", What::ApiVersion, text).about(item));
         }
+    }
+
+    /// kapp's lines about the missing fields of a resource.
+    fn missing_field_lines(&self, item: Item) -> Vec<String> {
+        let (Some(input), Some(r)) = (self.inputs.input(item), self.inputs.resource(item)) else {
+            return Vec::new();
+        };
+        let (origin, document) = (&input.origin, item.document + 1);
+        let described = describe_written(r);
+        let line = |field| {
+            format!(
+                "\n- Expected '{field}' on resource '{described}' to be non-empty ({origin} doc {document})"
+            )
+        };
+        missing_fields(r).into_iter().map(line).collect()
     }
 
     /// Drops duplicates.

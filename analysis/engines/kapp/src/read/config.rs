@@ -36,8 +36,9 @@ pub(crate) struct Config {
     pub(crate) diff: DiffRules,
     /// Keys that are not fields, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
-    /// The first key of a list or mapping next to another key for the same field: Go decodes both into one
-    /// value, item by item.
+    /// Why it is open what kapp reads, at the key that makes it so: another key of a list or mapping for the same
+    /// field, because Go decodes both into one value, item by item; or a key `<<` that is no merge, because it becomes
+    /// one when kapp writes the Config and reads it again.
     pub(crate) merged: Option<Text>,
     /// Matcher entries with several fields: the ignored key, and the one that is used.
     pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
@@ -248,6 +249,11 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
     config.templates = templates(&fields, places);
     config.diff = DiffRules::read(&fields, &mut config, places);
     odd_keys(root, &mut config, places);
+    if let Some(key) = literal_merge(root, places) {
+        let words = "literal key `<<`: what kapp makes of it in a Config is not followed";
+        let text = text_of(words, places.add(key.span()));
+        config.merged.get_or_insert(text);
+    }
     config
 }
 
@@ -385,6 +391,29 @@ pub(super) fn path_part(node: Node<'_>) -> PathPart {
     }
 }
 
+/// The first key `<<` that is no merge.
+fn literal_merge<'t>(root: Node<'t>, places: &mut Places<'_>) -> Option<Node<'t>> {
+    if !root.source().contains("<<") {
+        return None;
+    }
+    let mut stack = vec![root];
+    while let Some(node) = stack.pop().filter(|_| places.spend(1)) {
+        match goyaml::value(node) {
+            Value::Seq(list) => stack.extend(list.items()),
+            Value::Map(map) => {
+                for field in goyaml::fields(map) {
+                    if field.name == "<<" {
+                        return Some(field.key);
+                    }
+                    stack.push(field.value);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Collects the keys of the parts that the order depends on that are not fields.
 fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
     let mut stack: Vec<(Node<'_>, &'static Struct, usize)> = vec![(root, &CONFIG, 0)];
@@ -414,8 +443,13 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
             let is_repeated = keys_of.get(name).is_some_and(|keys| *keys > 1);
             // Of simple values the last one is used.
             if is_repeated && !matches!(ty, Type::Text | Type::Named(_) | Type::Flag) {
-                let key = || text_of(&field.name, places.add(field.key.span()));
-                config.merged.get_or_insert_with(key);
+                config.merged.get_or_insert_with(|| {
+                    let words = format!(
+                        "another key is the same field as `{}`: what kapp makes of both is not followed",
+                        field.name
+                    );
+                    text_of(&words, places.add(field.key.span()))
+                });
             }
             let want = canonical(name);
             if *want != *field.name {

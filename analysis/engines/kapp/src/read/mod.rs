@@ -63,6 +63,11 @@ pub(crate) struct Placed {
     pub(crate) document: Arc<Document>,
 }
 
+/// kapp's message about what follows the dashes of a separator.
+pub(crate) fn bad_separator(rest: &str) -> String {
+    format!("invalid Yaml document separator: {rest}")
+}
+
 /// The facts of one file.
 #[derive(Debug)]
 pub struct KappFacts {
@@ -80,6 +85,16 @@ pub struct KappFacts {
 }
 
 impl KappFacts {
+    /// What kapp says about the text before it reads the document at an offset.
+    pub(crate) fn error_before(&self, at: usize) -> Option<String> {
+        if let Some(bad) = self.bad_separators.first() {
+            return Some(bad_separator(&bad.value));
+        }
+        let ends = self.documents.iter().skip(1).map(|next| next.base as usize);
+        let mut before = self.documents.iter().zip(ends).take_while(|(_, end)| *end <= at);
+        before.find_map(|(placed, _)| Some(placed.document.fatal.as_ref()?.text().to_owned()))
+    }
+
     /// The number in the file's table of a place of a document.
     pub(crate) fn place(&self, document: usize, local: u32) -> u32 {
         self.documents

@@ -8,7 +8,7 @@ use super::configmap;
 use super::content::{LabelError, label_fault};
 use super::crd::{self, Crd};
 use super::decode::json_kind;
-use super::document::{CONVERTING, Problem, ProblemKind, not_an_object};
+use super::document::{Problem, ProblemKind, not_an_object, refusal};
 use super::places::Places;
 use super::{Text, text_of};
 use crate::grammar;
@@ -449,8 +449,8 @@ fn labeled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabeledConf
     let Some(document) = tree.first_document() else {
         return LabeledConfig::Empty;
     };
-    if let Some(refusal) = goyaml::refusal(document) {
-        return LabeledConfig::Broken(format!("{CONVERTING}: {}", refusal.message).into());
+    if let Some(message) = refusal(&tree) {
+        return LabeledConfig::Broken(message.into());
     }
     match document.root().map(|root| (root, goyaml::value(root))) {
         None | Some((_, Value::Null)) => LabeledConfig::Empty,

@@ -3,7 +3,7 @@
 use super::rejected;
 use super::scope::Project;
 use crate::judge;
-use crate::model::error::What;
+use crate::model::inputs::unread;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Finding;
@@ -21,11 +21,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
             ReadError::NotFound => (&missing_file::RULE, format!("`{given}` does not exist")),
             other => (&unreadable_file::RULE, other.unread(&format!("`{given}`"))),
         };
-        let what = match error {
-            ReadError::NotFound => What::MissingFile,
-            _ => What::Unreadable,
-        };
-        let about = project.reported(what, None, *place);
+        let about = project.reported(unread(error), None, *place);
         let d = Diagnostic::new(rule, *place, text);
         found.push(rejected(d, vec![(judge::DEPLOY, "load", about)]));
     }

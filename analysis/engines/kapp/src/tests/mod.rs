@@ -46,19 +46,49 @@ pub(super) fn app(text: &str, options: RunOptions) -> Arc<Analysis> {
 
 /// The same with another limit for dropping optional edges.
 pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u64>) -> Arc<Analysis> {
-    let mut memory = MemoryFiles::new();
     let mut given: Vec<String> = Vec::new();
-    for (path, body) in files(text) {
-        // A directory without files does not exist.
-        if !path.ends_with('/') {
-            memory.insert(format!("/w/{path}"), &body);
-        }
+    for (path, _) in files(text) {
         let first = path.split('/').next().unwrap().to_owned();
         // Files in a directory are passed with it, and a snapshot is not passed at all.
         if !given.contains(&first) && first != "state.yaml" {
             given.push(first);
         }
     }
+    declared(text, given, options, optional_steps)
+}
+
+/// A declared app of the files of a text, passed to kapp like this.
+pub(super) fn declared(
+    text: &str,
+    given: Vec<String>,
+    options: RunOptions,
+    optional_steps: Option<u64>,
+) -> Arc<Analysis> {
+    let analysis = declared_in(memory(text), given, options, optional_steps);
+    let contradictions = agreement::contradictions(&analysis);
+    assert!(contradictions.is_empty(), "{contradictions:#?}\n{text}");
+    analysis
+}
+
+/// The files of a text.
+pub(super) fn memory(text: &str) -> MemoryFiles {
+    let mut memory = MemoryFiles::new();
+    for (path, body) in files(text) {
+        // A directory without files does not exist.
+        if !path.ends_with('/') {
+            memory.insert(format!("/w/{path}"), &body);
+        }
+    }
+    memory
+}
+
+/// A declared app of some files.
+pub(super) fn declared_in(
+    memory: MemoryFiles,
+    given: Vec<String>,
+    options: RunOptions,
+    optional_steps: Option<u64>,
+) -> Arc<Analysis> {
     let section = KappConfig {
         optional_steps,
         app: vec![KappApp {
@@ -73,10 +103,7 @@ pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();
-    let analysis = workspace.analysis();
-    let contradictions = agreement::contradictions(&analysis);
-    assert!(contradictions.is_empty(), "{contradictions:#?}\n{text}");
-    analysis
+    workspace.analysis()
 }
 
 /// The findings of a rule.

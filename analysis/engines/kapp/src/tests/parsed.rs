@@ -199,3 +199,54 @@ fn the_sources_of_a_rebase_rule_have_a_type_of_their_own() {
     assert_eq!(says("[{}]").as_deref(), Some("resources.FieldCopyModSource"));
     assert_eq!(says("[5, new]"), None);
 }
+
+#[test]
+fn keys_that_are_none_are_shown_as_go_writes_them() {
+    let says = |text: &str| text_behind(&of(text), "error converting YAML to JSON: ").unwrap();
+    assert_eq!(
+        says("x: {? [a, {b: 1, \"c\\\"d\": ~}] : y}\n"),
+        r#"yaml: invalid map key: []interface {}{"a", map[interface {}]interface {}{"b":1, "c\"d":interface {}(nil)}}"#
+    );
+    let value = "{z: [1.5, yes, ~, -3, é], b: {10: x, 9: {}}, <<: {m: []}}";
+    assert_eq!(
+        says(&format!("a: {{~: {value}}}\n")),
+        "Unsupported map key of type: %!s(<nil>), key: <nil>, value: map[interface {}]interface {}{\
+         \"b\":map[interface {}]interface {}{9:map[interface {}]interface {}{}, 10:\"x\"}, \
+         \"m\":[]interface {}{}, \"z\":[]interface {}{1.5, true, interface {}(nil), -3, \"é\"}}"
+    );
+    // Of equal keys the last one is there.
+    assert_eq!(
+        says("a: {~: 1, null: [2]}\n"),
+        "Unsupported map key of type: %!s(<nil>), key: <nil>, value: []interface {}{2}"
+    );
+    let labeled = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, labels: {kapp.k14s.io/config: ''}}\ndata: {config.yml: '{[a]: b}'}\n";
+    assert_eq!(says(labeled), r#"yaml: invalid map key: []interface {}{"a"}"#);
+    // Anchors may make a value larger than any message.
+    let mut text = "a: &a0 [x, x, x, x]\n".to_owned();
+    for n in 1..9 {
+        let last = n - 1;
+        text.push_str(&format!("b{n}: &a{n} [*a{last}, *a{last}, *a{last}, *a{last}]\n"));
+    }
+    assert!(says(&format!("{text}~: *a8\n")).len() < 100_000);
+}
+
+#[test]
+fn a_literal_merge_key_of_a_config_is_open() {
+    let with = |body: &str| of(&(config(body) + &map("m", "")));
+    for body in [
+        "\"<<\": x\n",
+        "'<<': {minimumRequiredVersion: 99.0.0}\n",
+        "metadata: {labels: {\"<<\": x}}\n",
+    ] {
+        let analysis = with(body);
+        assert!(
+            verdicts(&analysis).iter().all(|v| v.ends_with("unknown")),
+            "{body}"
+        );
+        assert_eq!(told(&analysis, "limit-reached").len(), 1, "{body}");
+    }
+    // A merge is one from the start, and no other resource is written again.
+    assert_eq!(verdicts(&with("<<: {metadata: {name: x}}\n"))[0], "deploy ok");
+    let other = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {\"<<\": x}\n";
+    assert_eq!(verdicts(&of(other))[0], "deploy ok");
+}

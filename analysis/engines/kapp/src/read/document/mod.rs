@@ -4,7 +4,7 @@ mod reading;
 
 use std::sync::{Arc, OnceLock};
 
-pub(super) use self::reading::read;
+pub(super) use self::reading::{read, refusal};
 use super::resource::Resource;
 use super::{Content, Text};
 use applyorder_syntax::text::Span;
@@ -41,6 +41,17 @@ pub(crate) enum DocumentError {
     Known(Box<str>),
     /// A limit of ours.
     Limit,
+}
+
+impl DocumentError {
+    /// kapp's message as far as it is predicted.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Yaml => "error converting YAML to JSON: yaml",
+            Self::Known(text) => text,
+            Self::Limit => "",
+        }
+    }
 }
 
 /// Something to report about the text.

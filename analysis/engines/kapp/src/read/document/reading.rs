@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::super::decode::json_kind;
 use super::super::places::{Places, budget};
 use super::super::resource::{self, Resource};
-use super::super::{Text, text_of};
+use super::super::text_of;
 use super::{CONVERTING, Document, DocumentError, Problem, ProblemKind, not_an_object};
 use applyorder_syntax::go::quote;
 use applyorder_syntax::text::Span;
@@ -186,16 +186,9 @@ impl<'a> Reading<'a> {
         let mut configs = self.resources.iter().filter_map(Resource::config);
         if let Some(key) = configs.find_map(|config| config.merged.as_ref()) {
             self.fatal.get_or_insert(DocumentError::Limit);
-            let words = format!(
-                "another key is the same field as `{}`: what kapp makes of both is not followed",
-                key.value
-            );
             self.problems.push(Problem {
                 kind: ProblemKind::Limit,
-                text: Text {
-                    value: words.into(),
-                    place: key.place,
-                },
+                text: key.clone(),
             });
         }
         if self.fatal.is_none() && self.places.is_spent() {
@@ -263,47 +256,116 @@ impl<'a> Reading<'a> {
 
 /// kapp's message about a text that it cannot read.
 fn refused(tree: &Tree) -> DocumentError {
-    match tree.first_document().and_then(goyaml::refusal) {
-        Some(refusal) => {
-            let message = match refusal.message.strip_prefix("unsupported map key") {
-                Some(rest) => format!("Unsupported map key{rest}{}", entry_of(tree, refusal.span)),
-                None => refusal.message,
-            };
-            DocumentError::Known(format!("{CONVERTING}: {message}").into())
-        }
+    match refusal(tree) {
+        Some(message) => DocumentError::Known(message.into()),
         None => DocumentError::Yaml,
     }
 }
 
-/// The key at a place and its value, as named by the older version of the conversion that kapp has.
-fn entry_of(tree: &Tree, place: Span) -> String {
+/// The first error that go-yaml and the conversion to JSON report about a text, in kapp's words.
+pub(in crate::read) fn refusal(tree: &Tree) -> Option<String> {
+    let mut refusal = tree.first_document().and_then(goyaml::refusal)?;
+    let entry = || entry_at(tree, refusal.span);
+    if let Some(rest) = refusal.message.strip_prefix("unsupported map key") {
+        let named = entry().map(|entry| {
+            // As the older version of the conversion does that kapp has.
+            let [key, value] = entry.map(go_syntax);
+            format!(", key: {key}, value: {value}")
+        });
+        refusal.message = format!("Unsupported map key{rest}{}", named.unwrap_or_default());
+    } else if refusal.message.ends_with("invalid map key")
+        && let Some([key, _]) = entry()
+    {
+        refusal.message = format!("{}: {}", refusal.message, go_syntax(key));
+    }
+    Some(format!("{CONVERTING}: {}", refusal.message))
+}
+
+/// The key at a place and its value: of equal keys the last.
+fn entry_at(tree: &Tree, place: Span) -> Option<[Node<'_>; 2]> {
     let mut open: Vec<Node<'_>> = tree.first_document().and_then(|d| d.root()).into_iter().collect();
     while let Some(node) = open.pop() {
         open.extend(node.items());
         for entry in node.entries() {
-            let is_it = entry.key.span() == place || entry.key.is_absent() && entry.span() == place;
-            if is_it {
-                let [key, value] = [entry.key, entry.value].map(go_syntax);
-                return format!(", key: {key}, value: {value}");
+            if entry.key.span() == place || entry.key.is_absent() && entry.span() == place {
+                let key = goyaml::value(entry.key);
+                let equal = node.entries().filter(|e| goyaml::value(e.key) == key);
+                return equal.last().map(|last| [last.key, last.value]);
             }
             open.push(entry.value);
         }
     }
-    String::new()
+    None
 }
 
-/// A value in Go's syntax; for a collection its beginning.
+/// The maximum size of a value in a message, beyond which only its beginning is written.
+const MAX_SHOWN: usize = 1 << 16;
+
+/// A value in Go's syntax.
 fn go_syntax(node: Node<'_>) -> String {
-    match goyaml::value(node) {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(is_on) => is_on.to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::Uint(number) => format!("{number:#x}"),
-        Value::Float(number) => goyaml::float_text(number),
-        Value::Str(text) => quote(text.as_bytes()),
-        Value::Seq(_) => "[]interface {}{".to_owned(),
-        Value::Map(_) => "map[interface {}]interface {}{".to_owned(),
+    enum Part<'t> {
+        Text(&'static str),
+        Value(Node<'t>),
     }
+    let mut out = match goyaml::value(node) {
+        Value::Null => return "<nil>".to_owned(),
+        _ => String::new(),
+    };
+    let mut open = vec![Part::Value(node)];
+    while let Some(part) = open.pop().filter(|_| out.len() < MAX_SHOWN) {
+        let node = match part {
+            Part::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Part::Value(node) => node,
+        };
+        // Behind a closing brace.
+        let from = open.len() + 1;
+        match goyaml::value(node) {
+            Value::Null => out.push_str("interface {}(nil)"),
+            Value::Bool(is_on) => out.push_str(if is_on { "true" } else { "false" }),
+            Value::Int(number) => out.push_str(&number.to_string()),
+            Value::Uint(number) => out.push_str(&format!("{number:#x}")),
+            Value::Float(number) => out.push_str(&goyaml::float_text(number)),
+            Value::Str(text) => out.push_str(&quote(text.as_bytes())),
+            Value::Seq(list) => {
+                out.push_str("[]interface {}{");
+                open.push(Part::Text("}"));
+                for (number, item) in list.items().enumerate() {
+                    let comma = if number == 0 { "" } else { ", " };
+                    open.extend([Part::Text(comma), Part::Value(item)]);
+                }
+            }
+            Value::Map(map) => {
+                out.push_str("map[interface {}]interface {}{");
+                open.push(Part::Text("}"));
+                // Go prints keys in their order: of types, as they follow each other in a build of kapp, then of values.
+                let rank = |key: &Value<'_>| match key {
+                    Value::Int(_) | Value::Uint(_) => 1,
+                    Value::Float(_) => 2,
+                    Value::Bool(_) => 3,
+                    _ => 0,
+                };
+                let mut fields = goyaml::fields(map);
+                fields.sort_by(|a, b| match (goyaml::value(a.key), goyaml::value(b.key)) {
+                    (Value::Int(a), Value::Int(b)) => a.cmp(&b),
+                    (Value::Float(a), Value::Float(b)) => a.total_cmp(&b),
+                    (one, other) => rank(&one).cmp(&rank(&other)).then_with(|| a.name.cmp(&b.name)),
+                });
+                for (number, field) in fields.into_iter().enumerate() {
+                    let comma = if number == 0 { "" } else { ", " };
+                    let (key, value) = (Part::Value(field.key), Part::Value(field.value));
+                    open.extend([Part::Text(comma), key, Part::Text(":"), value]);
+                }
+            }
+        }
+        // What comes first is taken first.
+        if let Some(new) = open.get_mut(from..) {
+            new.reverse();
+        }
+    }
+    out
 }
 
 /// Whether a text has anything that the library or the conversion to JSON could reject: an alias, a tag, a
