@@ -17,7 +17,9 @@ pub(crate) fn check(tag: &str) -> Result<(), String> {
         _ if "._/-".contains(c) => None,
         _ => Some("[a-z._-/] are the only permitted characters in tags"),
     });
-    wrong.map_or(Ok(()), |words| Err(format!("{}: {words}", go::quote(tag.as_bytes()))))
+    wrong.map_or(Ok(()), |words| {
+        Err(format!("{}: {words}", go::quote(tag.as_bytes())))
+    })
 }
 
 /// A parsed filter: any of the groups matches, a group if all of its tags are there.

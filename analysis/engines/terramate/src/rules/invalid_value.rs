@@ -99,7 +99,10 @@ fn bad_filter(
     let message = format!("invalid tag filter `{}`: {words}", entry.text);
     let mut d = Diagnostic::new(&RULE, place, message)
         .unit(path.clone())
-        .engine_message(format!("invalid order entry {}: {words}", go::quote(entry.text.as_bytes())));
+        .engine_message(format!(
+            "invalid order entry {}: {words}",
+            go::quote(entry.text.as_bytes())
+        ));
     if entry.text.contains('~') {
         d = d.note("tag filters cannot exclude tags");
     } else {
