@@ -198,6 +198,7 @@ fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
         "check_untracked" => ("git.check_untracked", "a boolean"),
         "check_uncommitted" => ("git.check_uncommitted", "a boolean"),
         "check_remote" => ("git.check_remote", "a boolean"),
+        "enabled" => ("cloud.targets.enabled", "a boolean"),
         "organization" => ("cloud.organization", "a string"),
         "location" => ("cloud.location", "a string"),
         // The rest is an address in its memory.

@@ -480,6 +480,11 @@ fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
         ),
         (
             "cloud",
+            "targets {\n enabled = []\n}",
+            "cloud.targets.enabled is not a boolean but \"tuple\"",
+        ),
+        (
+            "cloud",
             "location = \"x\"",
             "cloud.location is not a valid region",
         ),
