@@ -12,7 +12,8 @@ use super::config::TerramateConfig;
 use super::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Declaration, ProjectSeed, ProjectView};
-use applyorder_core::files::{FileKind, path_order};
+use applyorder_core::files::{FileKind, ReadError, path_order};
+use applyorder_syntax::hcl;
 
 /// Why a project whose root was not found is shown anyway; its only finding says what is missing.
 pub(super) const NO_ROOT: &str = "no root was found for its files";
@@ -22,6 +23,9 @@ pub(super) const BY_GIT: &str = "it is the top of the git work tree";
 
 /// Why a directory is the root if our own configuration says so.
 pub(super) const BY_CONFIG: &str = "`terramate.root` is set in the configuration";
+
+/// The attribute that makes a directory the root.
+const VERSION: &str = "required_version";
 
 /// Whether a file of this name is configuration.
 pub(crate) fn is_config(name: &str) -> bool {
@@ -277,19 +281,26 @@ impl Finder<'_, '_> {
         let found = self.cx.list(dir).unwrap_or_default().iter().any(|entry| {
             is_config(&entry.name)
                 && entry.kind != FileKind::Directory
-                && self
-                    .cx
-                    .facts::<FileFacts>(&dir.join(&entry.name))
-                    .is_ok_and(|read| {
-                        read.facts
-                            .shape
-                            .root
-                            .iter()
-                            .any(|a| &*a.path == "required_version")
-                    })
+                && names_version(self.cx, &dir.join(&entry.name))
         });
         self.versioned.insert(dir.as_str().to_owned(), found);
         found
+    }
+}
+
+fn names_version(cx: &Cx<'_>, path: &Utf8Path) -> bool {
+    match cx.facts::<FileFacts>(path) {
+        Ok(read) => {
+            let mut settings = read.facts.shape.root.iter();
+            settings.any(|a| &*a.path == VERSION)
+        }
+        // In comments, Terramate accepts any bytes.
+        Err(ReadError::NotUtf8(_)) => cx.bytes(path).is_ok_and(|bytes| {
+            let tree = hcl::parse(&String::from_utf8_lossy(&bytes));
+            let mut blocks = tree.body().blocks();
+            blocks.any(|b| b.kind() == "terramate" && b.body().attribute(VERSION).is_some())
+        }),
+        Err(_) => false,
     }
 }
 

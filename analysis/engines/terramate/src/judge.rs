@@ -159,6 +159,23 @@ mod tests {
     }
 
     #[test]
+    fn errors_of_a_directory_come_in_the_order_of_what_terramate_does() {
+        let files = "//- /w/s/x.tm\nstack {\n  wants = 1\n  foo = 1\n  bar {\n  }\n}\nbaz {\n}\n\
+             import {\n  source = \"/nope/x.tm\"\n}\n";
+        let rules: Vec<_> = errors(files, "/w").into_iter().map(|(rule, _)| rule).collect();
+        assert_eq!(
+            rules,
+            [
+                "terramate/import-invalid",
+                "unknown-field",
+                "terramate/stack-nested-block",
+                "unknown-field",
+                "wrong-type"
+            ]
+        );
+    }
+
+    #[test]
     fn on_the_way_paths_are_seen_from_the_directory() {
         let files = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n\
              //- /w/q/g.tm\nglobals {\n  a = 1\n}\nglobals {\n  a = 2\n}\n";

@@ -40,6 +40,8 @@ pub(crate) struct Problem {
     pub(crate) not_with: Option<&'static str>,
     /// It is a problem only if the directory sets this attribute of `terramate` to a list that is not empty.
     pub(crate) only_with: Option<&'static str>,
+    /// The block that it is in, if Terramate does not check the block in the order of the text.
+    pub(crate) block: Option<At>,
 }
 
 impl Problem {
@@ -202,12 +204,16 @@ impl<'a> Problems<'a> {
         }
     }
 
-    /// The problems in the order of their places, and the table of places.
+    /// The problems in the order of their places, those of a [`Problem::block`] as they were found, and the table
+    /// of places.
     pub(crate) fn into_parts(self) -> (Vec<Problem>, Vec<Span>) {
         let Self {
             mut found, places, ..
         } = self;
-        found.sort_by_key(|p| places.get(p.at as usize).copied().unwrap_or_default());
+        found.sort_by_key(|p| {
+            let at = p.block.unwrap_or(p.at);
+            places.get(at as usize).copied().unwrap_or_default()
+        });
         (found, places)
     }
 
@@ -256,6 +262,7 @@ impl<'a> Problems<'a> {
             behind: None,
             not_with: None,
             only_with: None,
+            block: None,
         })
     }
 }

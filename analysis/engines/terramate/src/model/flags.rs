@@ -26,6 +26,13 @@ pub(crate) struct Flags {
     pub(crate) changed: Option<Vec<Option<Change>>>,
 }
 
+/// The entries of a flag that takes a list: a comma at the end is not followed by an empty one.
+fn listed(text: &str) -> impl Iterator<Item = String> {
+    let all = Some(text).filter(|text| !text.is_empty());
+    let all = all.map(|text| text.strip_suffix(',').unwrap_or(text).split(','));
+    all.into_iter().flatten().map(str::to_owned)
+}
+
 impl Flags {
     /// Reads the flags.
     ///
@@ -45,12 +52,7 @@ impl Flags {
         // An empty one counts as missing.
         let given = options.tags.iter().filter(|text| !text.is_empty());
         let tags = given.map(parse).collect::<Result<Vec<_>, _>>()?;
-        let without: Vec<String> = options
-            .no_tags
-            .iter()
-            .flat_map(|t| t.split(','))
-            .map(str::to_owned)
-            .collect();
+        let without: Vec<String> = options.no_tags.iter().flat_map(|text| listed(text)).collect();
         for tag in &without {
             tags::check(tag).map_err(|e| ("--no-tags", format!("unable validate tag: {e}")))?;
         }

@@ -2,6 +2,8 @@
 //!
 //! Source: Terramate 0.17.2, "Whole-project validation" (tags) and "Resolving entries" (filter grammar).
 
+use applyorder_syntax::go;
+
 /// What is wrong with a tag, as Terramate's message: the first of its characters that is not allowed. The empty
 /// tag is valid.
 pub(crate) fn check(tag: &str) -> Result<(), String> {
@@ -15,7 +17,9 @@ pub(crate) fn check(tag: &str) -> Result<(), String> {
         _ if "._/-".contains(c) => None,
         _ => Some("[a-z._-/] are the only permitted characters in tags"),
     });
-    wrong.map_or(Ok(()), |words| Err(format!("\"{tag}\": {words}")))
+    wrong.map_or(Ok(()), |words| {
+        Err(format!("{}: {words}", go::quote(tag.as_bytes())))
+    })
 }
 
 /// A parsed filter: any of the groups matches, a group if all of its tags are there.
@@ -91,6 +95,7 @@ mod tests {
         assert!(Filter::parse("~a").unwrap_err().contains("must start with"));
         assert!(Filter::parse("a b").unwrap_err().contains("only permitted"));
         assert!(check("a-").unwrap_err().contains("must end with"));
+        assert!(check("a\n").unwrap_err().starts_with("\"a\\n\": "));
         assert!(check("").is_ok());
     }
 }

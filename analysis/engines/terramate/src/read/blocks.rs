@@ -377,10 +377,8 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
 fn experiments(name: &str, value: &Value<Data>) -> Option<Vec<Arc<str>>> {
     let Value::Known(data) = value else { return None };
     let value = eval::Value::from(data.clone());
-    (!value.is_null()).then(|| {
-        let texts = schema::set_of(name, &value).unwrap_or_default();
-        texts.into_iter().map(Arc::from).collect()
-    })
+    let texts = schema::set_of(name, &value).unwrap_or_default();
+    Some(texts.into_iter().map(Arc::from).collect())
 }
 
 /// The attributes of a block that is merged with equal ones, and of the blocks in it.

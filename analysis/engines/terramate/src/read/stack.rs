@@ -28,7 +28,7 @@ const FILTER: &str = "tag:";
 
 /// Reads a block; its problems go to the reader.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> Stack {
-    let before = fatal_count(reader);
+    let (before, first) = (fatal_count(reader), reader.found.len());
     let header = reader.at(block.header_span());
     let whole = reader.at(block.span());
     for label in block.labels() {
@@ -53,6 +53,12 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     let mut list = |name: &'static str| list(reader, body.attribute(name), name, header);
     let (after, before_list) = (list("after"), list("before"));
     let (tags, wanted_by, wants, watch) = (list("tags"), list("wanted_by"), list("wants"), list("watch"));
+    // Terramate checks the blocks, then the attributes by their names.
+    let own = reader.found.get_mut(first..).unwrap_or_default();
+    own.sort_by(|a, b| a.attribute.cmp(&b.attribute));
+    for problem in own {
+        problem.block = Some(whole);
+    }
     Stack {
         header,
         block: whole,

@@ -8,6 +8,7 @@ use crate::scope::{Directory, InFile};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::go;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -97,7 +98,7 @@ fn of_source(source: &str, error: &SourceError) -> (String, String) {
         ),
         SourceError::Pattern => ("invalid pattern".to_owned(), "failed to evaluate import.source"),
         SourceError::NoMatch => {
-            let words = format!("import path \"{source}\" returned no matches");
+            let words = format!("import path {} returned no matches", go::quote(source.as_bytes()));
             return (format!("`{source}` matches no file"), words);
         }
     };

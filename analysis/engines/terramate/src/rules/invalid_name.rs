@@ -9,6 +9,7 @@ use crate::scope::{Directory, StackTurn, Whole, replace};
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_name::RULE;
+use applyorder_syntax::go;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     found.extend(of_id(dir));
@@ -32,7 +33,8 @@ fn of_id(dir: &Directory<'_>) -> Option<Finding> {
     let (_, node) = dir.stack?;
     let id = node.stack()?.id.known()?;
     let written = node.written_id().filter(|id| !is_id(id))?;
-    let words = format!("\"stack.id\" \"{written}\" doesn't match \"^[a-zA-Z0-9_-]{{1,64}}$\"");
+    let quoted = go::quote(written.as_bytes());
+    let words = format!("\"stack.id\" {quoted} doesn't match \"^[a-zA-Z0-9_-]{{1,64}}$\"");
     let message = format!("invalid stack id `{written}`: use 1 to 64 letters, digits, `_` and `-`");
     let place = dir.scope.at(node.file, id.at);
     let d = Diagnostic::new(&RULE, place, message).engine_message(words);

@@ -14,6 +14,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::files::FileKind;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_value::RULE;
+use applyorder_syntax::go;
 use rustc_hash::FxHashSet;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
@@ -98,7 +99,10 @@ fn bad_filter(
     let message = format!("invalid tag filter `{}`: {words}", entry.text);
     let mut d = Diagnostic::new(&RULE, place, message)
         .unit(path.clone())
-        .engine_message(format!("invalid order entry \"{}\": {words}", entry.text));
+        .engine_message(format!(
+            "invalid order entry {}: {words}",
+            go::quote(entry.text.as_bytes())
+        ));
     if entry.text.contains('~') {
         d = d.note("tag filters cannot exclude tags");
     } else {

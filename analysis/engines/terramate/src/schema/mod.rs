@@ -5,6 +5,7 @@
 //! at all, it reports nothing, and we warn.
 
 mod define;
+mod filter;
 mod map;
 mod tables;
 mod values;

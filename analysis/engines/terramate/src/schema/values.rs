@@ -1,10 +1,11 @@
 //! The required types of attributes that are evaluated while loading.
 
+use super::filter;
 use super::tables::Ty;
 use crate::problems::{Fault, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
-use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
-use applyorder_syntax::hcl::{Attribute, Expr, ExprKind, is_identifier};
+use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalError, EvalErrorKind, NoVariables, Type};
+use applyorder_syntax::hcl::{Attribute, Expr, is_identifier};
 use rustc_hash::FxHashSet;
 
 /// Whether an attribute that is evaluated while loading has a value, and of the required type.
@@ -34,8 +35,7 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
     };
     let words = words.unwrap_or_else(|| format!("{name} is not {wanted} but {found}"));
     // A value that cannot be evaluated has no type either, and Terramate reports both here.
-    let also =
-        (name == "required_version" || name == "required_version_allow_prereleases") && found == UNTOLD;
+    let also = Some(name).filter(|_| found == UNTOLD).and_then(no_version);
     let fault = Fault::Value {
         name: name.into(),
         wanted,
@@ -45,11 +45,16 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
     };
     let problem = reader.fatal(expr.span(), fault);
     problem.attribute = Some(name.into());
-    let calls = expr.walk().any(|e| matches!(e.kind(), ExprKind::Call(_)));
-    problem.also = also.then_some(match calls {
-        true => "Functions may not be called here.",
-        false => "Variables may not be used here.",
-    });
+    problem.also = also;
+}
+
+/// Terramate's message for an attribute about its version that has another type.
+fn no_version(name: &str) -> Option<&'static str> {
+    match name {
+        "required_version" => Some("attribute is not a string"),
+        "required_version_allow_prereleases" => Some("attribute is not a bool"),
+        _ => None,
+    }
 }
 
 const UNTOLD: &str = "an expression that is not evaluated here";
@@ -73,24 +78,22 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
         Ty::SetOf(words) => format!("a list of {}", one_of(words)),
         _ => "a list of strings".to_owned(),
     };
-    if !outcome.errors.is_empty() {
-        return Some((wanted, UNTOLD.to_owned(), None));
+    if let Some(error) = outcome.errors.first() {
+        return Some((wanted, UNTOLD.to_owned(), Some(not_evaluated(name, error))));
     }
     if matches!(data, Data::Unknown(_)) {
         return None;
     }
     let set = || set_of(name, &outcome.value);
     let fits = match (ty, data) {
-        (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_)) => true,
+        // A bool without a value is `false` to Terramate.
+        (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_) | Data::Null(Type::Bool)) => true,
         (Ty::TextOf(words), Data::String(text)) => words.contains(&&**text),
         (Ty::Switch, Data::String(text)) => matches!(&**text, "on" | "off"),
         (Ty::Set | Ty::SetOf(_), Data::Null(_)) => true,
         (Ty::Set, _) => set().is_ok(),
-        (Ty::SetOf(words), _) => set().is_ok_and(|texts| texts.iter().all(|t| words.contains(t))),
-        (Ty::Paths, Data::Tuple(items) | Data::List(items, _)) => {
-            let items = items.values();
-            !items.is_empty() && items.iter().all(|item| item.as_str().is_some())
-        }
+        (Ty::SetOf(words), _) => keywords(name, &outcome.value, words).is_ok(),
+        (Ty::Paths, _) => patterns(name, &outcome.value).is_ok(),
         _ => false,
     };
     (!fits).then(|| {
@@ -99,10 +102,37 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
             described(data).to_owned(),
             match ty {
                 Ty::Set => set().err(),
+                Ty::SetOf(words) => keywords(name, &outcome.value, words).err(),
+                Ty::Paths => patterns(name, &outcome.value).err(),
                 _ => of_setting(name, &outcome.value),
             },
         )
     })
+}
+
+/// Terramate's message for an attribute that it cannot evaluate.
+fn not_evaluated(name: &str, error: &EvalError) -> String {
+    let why = match error.kind {
+        EvalErrorKind::Function => "Functions may not be called here.",
+        EvalErrorKind::Variable => "Variables may not be used here.",
+        _ => &error.message,
+    };
+    let block = match name {
+        "required_version" | "required_version_allow_prereleases" | "files" => return why.to_owned(),
+        "dir" => return format!("evaluating vendor.dir: {why}"),
+        "project_paths" | "repository_paths" => return format!("evaluating {name}: {why}"),
+        "experiments" | "disable_safeguards" => {
+            return format!("evaluating terramate.config.{name} attribute: {why}");
+        }
+        "check_gen_code" => "run.",
+        "hcl_magic_header_comment_style" => "generate.",
+        "organization" | "location" => "cloud.",
+        "enabled" => "cloud.targets.",
+        "untracked" | "uncommitted" => "change_detection.git.",
+        // The attributes of `git`, without its name.
+        _ => "",
+    };
+    format!("failed to evaluate terramate.config.{block}{name} attribute: {why}")
 }
 
 /// The entries of a list of different strings, or Terramate's message for its first mistake.
@@ -120,6 +150,44 @@ pub(crate) fn set_of<'v>(name: &str, value: &'v eval::Value) -> Result<Vec<&'v s
     texts.collect()
 }
 
+/// Whether a list consists of different words of these, or Terramate's message for its first mistake.
+fn keywords(name: &str, value: &eval::Value, words: &[&str]) -> Result<(), String> {
+    let texts = set_of(name, value)?;
+    match texts.into_iter().find(|text| !words.contains(text)) {
+        Some(text) => Err(format!("invalid keyword {}", go::quote(text.as_bytes()))),
+        None => Ok(()),
+    }
+}
+
+/// Whether a list consists of valid patterns, or Terramate's message for its first mistake.
+fn patterns(name: &str, value: &eval::Value) -> Result<(), String> {
+    let items = match &value.data {
+        Data::Tuple(items) | Data::List(items, _) => items.values(),
+        Data::Null(_) => &[],
+        _ => {
+            return Err(format!(
+                "value must be a list(string), got \"{}\"",
+                value.type_name()
+            ));
+        }
+    };
+    if items.is_empty() {
+        return Err(format!("{name} must not be empty"));
+    }
+    let texts = items.iter().enumerate().map(|(index, item)| {
+        let found = || {
+            let found = item.type_name();
+            format!("value must be a set(string) but val[{index}] = \"{found}\"")
+        };
+        item.as_str().ok_or_else(found)
+    });
+    let texts: Vec<&str> = texts.collect::<Result<_, _>>()?;
+    match texts.into_iter().find_map(filter::fault) {
+        Some(fault) => Err(format!("compiling match pattern for {name}: {fault}")),
+        None => Ok(()),
+    }
+}
+
 /// Terramate's message for the value of a setting of the project.
 fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
     let (path, wanted) = match name {
@@ -130,11 +198,12 @@ fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
         "check_untracked" => ("git.check_untracked", "a boolean"),
         "check_uncommitted" => ("git.check_uncommitted", "a boolean"),
         "check_remote" => ("git.check_remote", "a boolean"),
+        "enabled" => ("cloud.targets.enabled", "a boolean"),
         "organization" => ("cloud.organization", "a string"),
         "location" => ("cloud.location", "a string"),
         // The rest is an address in its memory.
         "dir" => return Some("vendor.dir must be string, got ".to_owned()),
-        _ => return None,
+        _ => return no_version(name).map(str::to_owned),
     };
     let is = match (name, value.as_str()) {
         ("hcl_magic_header_comment_style", Some(text)) => {

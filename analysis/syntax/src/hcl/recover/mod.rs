@@ -26,20 +26,26 @@ pub(super) fn recover(
     examined: usize,
     absent: &Absent,
 ) -> Chunk {
-    if let Some(end) = strict_end
+    let limit = SyntaxErrorKind::Limit;
+    let is_limit = failure.error.kind == limit;
+    if let Some(end) = strict_end.filter(|_| !is_limit)
         && let Some(mut chunk) = without_stray_lines(text.get(..end).unwrap_or(text), &failure, absent)
     {
         chunk.examined = u32::try_from(examined.max(end)).unwrap_or(u32::MAX);
         return chunk;
     }
     let cut = cut(text, 0, text.len(), absent);
-    let own = text.get(..cut.end).unwrap_or(text);
+    // What is nested too deep is closed correctly.
+    let end = strict_end.filter(|_| is_limit).unwrap_or(cut.end);
+    let own = text.get(..end).unwrap_or(text);
     let mut recovery = Recovery::new(own, absent);
     let mut items = Vec::new();
-    recovery.item(0, cut.end, 0, &mut items);
-    let limit = SyntaxErrorKind::Limit;
-    let lost = failure.error.kind == limit && recovery.errors.iter().all(|e| e.kind != limit);
-    if recovery.errors.is_empty() || lost {
+    recovery.item(0, own.len(), 0, &mut items);
+    if is_limit {
+        // The grammar is not broken up to the limit: what seems to break it afterwards is where the text was cut.
+        recovery.errors.retain(|e| e.kind == limit);
+    }
+    if recovery.errors.is_empty() {
         let error = failure.error;
         let span = if error.span.end as usize <= own.len() {
             error.span
@@ -48,7 +54,7 @@ pub(super) fn recover(
         };
         recovery.errors.push(SyntaxError { span, ..error });
     }
-    recovery.finish(own, items, examined.max(cut.examined))
+    recovery.finish(own, items, examined.max(cut.examined).max(end))
 }
 
 fn first_line(text: &str) -> Span {

@@ -301,6 +301,21 @@ fn nesting_beyond_the_limit_is_reported_and_never_overflows() {
             .iter()
             .any(|e| e.kind == SyntaxErrorKind::Limit)
     );
+    for indent in ["", "  "] {
+        let line = |depth: usize, text: &str| format!("{}{text}\n", indent.repeat(depth));
+        let nested = |depth: usize| {
+            let open = (0..depth).map(|i| line(i, "b {"));
+            let close = (0..depth).rev().map(|i| line(i, "}"));
+            open.chain(close).collect::<String>() + "y = 2\n"
+        };
+        assert!(parse(&nested(190)).is_clean());
+        for depth in [199, 200, 201, 202, 250, 390] {
+            let tree = parse(&nested(depth));
+            let is_limit = |e: &SyntaxError| e.kind == SyntaxErrorKind::Limit;
+            assert!(tree.errors().iter().all(is_limit), "{depth}: {:?}", tree.errors());
+            assert!(tree.body().attribute("y").is_some(), "{depth}");
+        }
+    }
     let indented: String = (0..400).map(|i| format!("{}b {{\n", " ".repeat(i))).collect();
     assert!(!parse(&indented).is_clean());
     let chain = format!("x = 1{}\n", " + 1".repeat(50_000));

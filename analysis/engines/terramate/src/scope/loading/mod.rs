@@ -1,5 +1,6 @@
-//! The problems in what Terramate loads of a directory, in the order in which Terramate reaches them: in its
-//! files one by one, then in what they import and set together, then in what is generated from.
+//! The problems in what Terramate loads of a directory, in the order in which Terramate reaches them: what is no
+//! HCL in its files, what they import, what they set together, what their blocks contain, and what is generated
+//! from.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
@@ -79,6 +80,14 @@ pub(crate) enum LoadFault<'a> {
     Generated(SyntaxError),
 }
 
+/// What Terramate does with the files of a directory, in this order. After the first step it imports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Parse,
+    Merge,
+    Check,
+}
+
 impl<'a> LoadProblem<'a> {
     const fn new(place: Place, fault: LoadFault<'a>) -> Self {
         Self {
@@ -113,6 +122,16 @@ impl<'a> LoadProblem<'a> {
         matches!(problem.fault, Fault::Unknown { .. })
     }
 
+    /// Where it is met.
+    const fn step(&self) -> Step {
+        match self.fault {
+            LoadFault::Unreadable(_) => Step::Parse,
+            LoadFault::InFile(_, problem) if problem.is_syntax() => Step::Parse,
+            _ if self.early => Step::Merge,
+            _ => Step::Check,
+        }
+    }
+
     /// Further keys of the verdict's error.
     pub(crate) fn details(&self) -> Vec<(&'static str, String)> {
         match &self.fault {
@@ -144,9 +163,8 @@ impl<'a> Loading<'a> {
     pub(crate) fn problems(self) -> Vec<LoadProblem<'a>> {
         let mut found = Vec::new();
         self.files(&mut found);
-        if self.sources.files(self.dir).next().is_some() {
-            let imported = self.imports.rejected.iter();
-            found.extend(imported.map(import));
+        let has_files = self.sources.files(self.dir).next().is_some();
+        if has_files {
             self.stacks(&mut found);
             self.settings(&mut found);
             self.globals(&mut found);
@@ -155,6 +173,12 @@ impl<'a> Loading<'a> {
             self.vendors(&mut found);
             self.in_imports(&mut found);
             self.off(&mut found);
+        }
+        found.sort_by_key(LoadProblem::step);
+        if has_files {
+            let parsed = found.partition_point(|p| p.step() == Step::Parse);
+            let imported = self.imports.rejected.iter().map(import);
+            found.splice(parsed..parsed, imported);
         }
         // Terramate reads the files one by one before it checks their contents.
         let read = found.iter().position(|p| {

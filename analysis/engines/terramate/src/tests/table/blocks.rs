@@ -237,6 +237,13 @@ fn experiments() {
             "duplicate-name s/y.tm «script \"a\"» error load: (script): multiple script blocks with same labels in the same directory",
         ],
     );
+    let none = on.replace("[\"scripts\"]", "null");
+    finds(
+        &format!("{none}//- s/x.tm\n{script}"),
+        &[&format!(
+            "terramate/experiment-off s/x.tm «script \"a\"» error load: unrecognized block \"script\" {off}"
+        )],
+    );
 }
 
 #[test]
@@ -326,6 +333,53 @@ fn what_has_another_type() {
             .iter()
             .any(|f| f.starts_with("wrong-type s/stack.tm «\"off\"» error load:")),
         "{found:?}"
+    );
+}
+
+#[test]
+fn a_bool_may_be_null_if_it_has_the_type_of_one() {
+    let root = |value: &str| {
+        let check = format!("config {{\n    run {{\n      check_gen_code = {value}\n    }}\n  }}");
+        format!("//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  {check}\n}}\n")
+    };
+    finds(&root("true ? null : false"), &[]);
+    finds(
+        &root("null"),
+        &[
+            "wrong-type terramate.tm «null» error load: terramate.config.run.check_gen_code is not a bool but \"dynamic\"",
+        ],
+    );
+}
+
+#[test]
+fn patterns_of_stacks() {
+    for (value, words) in [
+        (
+            "[\"[a-z0-9]\"]",
+            "compiling match pattern for project_paths: expected close range character",
+        ),
+        ("[]", "project_paths must not be empty"),
+        ("null", "project_paths must not be empty"),
+        ("\"/a\"", "value must be a list(string), got \"string\""),
+        (
+            "[\"a\", 1]",
+            "value must be a set(string) but val[1] = \"number\"",
+        ),
+        (
+            "[global.x]",
+            "evaluating project_paths: Variables may not be used here.",
+        ),
+    ] {
+        finds(
+            &format!(
+                "generate_file \"a\" {{\n  content = \"\"\n  stack_filter {{\n    project_paths = {value}\n  }}\n}}\n"
+            ),
+            &[&format!("wrong-type s/stack.tm «{value}» error load: {words}")],
+        );
+    }
+    finds(
+        "generate_file \"a\" {\n  content = \"\"\n  stack_filter {\n    project_paths = [\"/a/*\", \"{b\"]\n  }\n}\n",
+        &[],
     );
 }
 
@@ -426,6 +480,11 @@ fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
         ),
         (
             "cloud",
+            "targets {\n enabled = []\n}",
+            "cloud.targets.enabled is not a boolean but \"tuple\"",
+        ),
+        (
+            "cloud",
             "location = \"x\"",
             "cloud.location is not a valid region",
         ),
@@ -443,6 +502,42 @@ fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
             found[0].ends_with(&format!("load: terramate.config.{words}")),
             "{found:?}"
         );
+    }
+}
+
+#[test]
+fn settings_without_a_value_are_named_as_terramate_names_them() {
+    for (line, words) in [
+        (
+            "config {\n    disable_safeguards = 1\n  }",
+            "field \"disable_safeguards\" must be a set(string) but found a \"number\"",
+        ),
+        (
+            "config {\n    disable_safeguards = [\"x\"]\n  }",
+            "invalid keyword \"x\"",
+        ),
+        (
+            "config {\n    disable_safeguards = global.x\n  }",
+            "evaluating terramate.config.disable_safeguards attribute: Variables may not be used here.",
+        ),
+        (
+            "config {\n    git {\n      default_branch = tm_upper(\"x\")\n    }\n  }",
+            "failed to evaluate terramate.config.default_branch attribute: Functions may not be called here.",
+        ),
+        (
+            "config {\n    cloud {\n      location = global.x\n    }\n  }",
+            "failed to evaluate terramate.config.cloud.location attribute: Variables may not be used here.",
+        ),
+        (
+            "required_version_allow_prereleases = 1",
+            "attribute is not a bool",
+        ),
+    ] {
+        let found = project(&format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  {line}\n}}\n"
+        ))
+        .findings();
+        assert!(found[0].ends_with(&format!("load: {words}")), "{found:?}");
     }
 }
 

@@ -30,3 +30,28 @@ fn invalid_tags() {
         "unable validate tag: \"B\": tags must start with lowercase alphanumeric ([0-9a-z])",
     );
 }
+
+#[test]
+fn a_comma_at_the_end_excludes_no_empty_tag() {
+    let excluded = |flag: &str| {
+        let files = "//- a/x.tm\nstack {\n  tags = [\"\"]\n}\n//- b/x.tm\nstack {\n  tags = [\"b\"]\n}\n";
+        let project = crate::tests::project(files).with(|o| o.no_tags.push(flag.to_owned()));
+        let analysis = project.analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let variant = &project.resolution.variants[0];
+        let all = (0u32..).zip(&variant.units);
+        let is_selected = |ix: u32| {
+            variant
+                .selected
+                .as_ref()
+                .is_none_or(|s| s.iter().any(|u| u.0 == ix))
+        };
+        all.filter(|(ix, _)| !is_selected(*ix))
+            .map(|(_, unit)| unit.name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(excluded(""), [""; 0]);
+    assert_eq!(excluded("b,"), ["/b"]);
+    assert_eq!(excluded(","), ["/a"]);
+    assert_eq!(excluded(",b"), ["/a", "/b"]);
+}

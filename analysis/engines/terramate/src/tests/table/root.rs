@@ -121,3 +121,21 @@ fn a_version_below_the_root_is_warned_of() {
         ]
     );
 }
+
+#[test]
+fn a_root_may_have_any_bytes_in_comments() {
+    let mut own = project("stack {\n}\n");
+    own.files.insert(
+        "/w/terramate.tm",
+        b"# \xff\nterramate {\n  required_version = \">= 0.1\"\n}\n",
+    );
+    let analysis = own.analysis();
+    let found: Vec<_> = analysis
+        .projects()
+        .flat_map(|(_, p)| p.resolution.verdicts.iter().map(|v| v.ok))
+        .collect();
+    assert!(
+        !found.is_empty() && found.iter().all(Option::is_none),
+        "{found:?}"
+    );
+}

@@ -153,6 +153,10 @@ impl Evaluator<'_> {
             Data::List(items, ty) | Data::Set(items, ty) => (items.values().to_vec(), Some(ty.clone())),
             _ => (vec![value.clone()], None),
         };
+        if self.in_parts && !entries.is_empty() && !matches!(each.kind(), ExprKind::SplatItem) {
+            // The engine evaluates the steps before it has an entry: what results has no type.
+            return self.not_computed(span, "the engine loses the entries of a splat here");
+        }
         let mut values = Vec::with_capacity(entries.len());
         for entry in entries {
             if !self.spend(1, span) {

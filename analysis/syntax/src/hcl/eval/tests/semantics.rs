@@ -509,6 +509,17 @@ fn results_of_ternary_are_evaluated_in_parts() {
             "{expr}"
         );
     }
+    for (expr, is_known) in [
+        ("ternary(true, [{ a = 1 }][*].a, 1)", false),
+        ("ternary(true, [{ a = 1 }].*.a, 1)", false),
+        ("ternary(true, [][*].a, 1)", true),
+        ("ternary(true, [1][*], 1)", true),
+        ("ternary(true, length([{ a = 1 }][*].a), 1)", true),
+    ] {
+        let outcome = run(expr);
+        assert_eq!(outcome.value.as_unknown().is_none(), is_known, "{expr}");
+        assert!(outcome.errors.is_empty(), "{expr}");
+    }
     for expr in [
         "ternary(true, \"%{ for x in [] }${x}%{ endfor }\", 1)",
         "ternary(true, true ? 1 : element([], 0), 1)",
