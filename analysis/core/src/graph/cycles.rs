@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
         candidates.sort_unstable();
         let on_all = self.on_every_cycle(components, component, members, path);
         if let Some(first) = candidates.iter().position(|e| on_all.binary_search(e).is_ok()) {
-            // Without one before it that is all of its dependency some cycle is left.
+            // If one before it is the only edge of its dependency, some cycle is left without that dependency.
             let whole = self.whole_dependencies(components, component, members, &candidates[..first]);
             candidates.truncate(first + 1);
             candidates.retain(|edge| whole.binary_search(edge).is_err());

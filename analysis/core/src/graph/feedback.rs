@@ -1,7 +1,9 @@
 //! What every cycle of a component has in common: its feedback nodes and feedback edges.
 //!
-//! Without such a node or edge no cycle is left. Most cycles in real projects have one, because one dependency too
-//! many is what closes them.
+//! Without one of them, no cycle is left. If one dependency closes all cycles, they have it in common.
+//!
+//! Source: the idea of M. R. Garey and R. E. Tarjan, "A linear-time algorithm for finding all feedback vertices",
+//! 1978.
 
 use super::components::Tarjan;
 use super::{Direction, EdgeId, NodeId, OrderGraph};
@@ -33,7 +35,7 @@ pub(super) struct Feedback {
     edges_looked_at: u64,
 }
 
-/// A way from one position of the cycle to another past those in between.
+/// Ways from one position of the cycle to another past those in between.
 struct Bypasses {
     /// By position of its start, the farthest end after it.
     forward: Vec<u32>,
@@ -255,7 +257,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether nodes are on a cycle without those and the edges that are `left_out`; own edges do not count.
+    /// Whether some nodes are on a cycle without `node` and `edge`; edges from a node to itself do not count.
     fn cyclic(graph: &OrderGraph, node: Option<NodeId>, edge: Option<EdgeId>) -> bool {
         let mut tarjan = Tarjan::new(graph);
         let nodes = graph.nodes().filter(|n| Some(*n) != node);
