@@ -21,6 +21,8 @@ pub(crate) struct Entry {
     pub(crate) file: FileId,
     /// As kapp names it: as it is given, or relative to the given directory.
     pub(crate) named: Utf8PathBuf,
+    /// As its messages about the contents name it.
+    pub(crate) origin: Arc<str>,
     /// Why kapp does not find it, if it is given.
     pub(crate) missing: Option<ReadError>,
     /// What kapp says about its text, if it is not UTF-8.
@@ -148,6 +150,7 @@ fn list(
         }
         out.files.push(Entry {
             file: cx.file(&path),
+            origin: origin(&named),
             named,
             missing,
             garbled,
@@ -335,7 +338,7 @@ fn is_stdin(given: &Utf8Path) -> bool {
 }
 
 /// A file as kapp's messages about its contents name it.
-pub(crate) fn origin(named: &Utf8Path) -> Arc<str> {
+fn origin(named: &Utf8Path) -> Arc<str> {
     if is_stdin(named) {
         "stdin".into()
     } else {

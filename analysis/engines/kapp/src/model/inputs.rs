@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{KappError, What};
-use crate::load::{Listing, UnreadInput, origin};
+use crate::load::{Listing, UnreadInput};
 use crate::read::bad_separator;
 use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered};
 use applyorder_core::diagnostic::{FileId, Place};
@@ -101,7 +101,7 @@ impl Inputs {
             match cx.read::<KappFacts>(entry.file) {
                 Ok(read) => {
                     if !listing.inferred || has_objects(&read.facts) {
-                        let origin = origin(&entry.named);
+                        let origin = Arc::clone(&entry.origin);
                         out.take(read.file, read.shape, read.facts, origin, listing.inferred);
                     }
                 }

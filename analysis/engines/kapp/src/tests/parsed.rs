@@ -201,7 +201,7 @@ fn the_sources_of_a_rebase_rule_have_a_type_of_their_own() {
 }
 
 #[test]
-fn keys_that_are_none_are_shown_as_go_writes_them() {
+fn keys_that_are_not_scalars_are_shown_as_go_writes_them() {
     let says = |text: &str| text_behind(&of(text), "error converting YAML to JSON: ").unwrap();
     assert_eq!(
         says("x: {? [a, {b: 1, \"c\\\"d\": ~}] : y}\n"),

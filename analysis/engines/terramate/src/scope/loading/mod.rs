@@ -1,4 +1,4 @@
-//! The problems in what Terramate loads of a directory, in the order in which Terramate reaches them: what is no
+//! The problems in what Terramate loads of a directory, in the order in which Terramate reaches them: what is not
 //! HCL in its files, what they import, what they set together, what their blocks contain, and what is generated
 //! from.
 //!
