@@ -37,8 +37,8 @@ pub(crate) struct Config {
     /// Keys that are not fields, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
     /// Why it is open what kapp reads, at the key that makes it so: another key of a list or mapping for the same
-    /// field, because Go decodes both into one value, item by item; or a key `<<` that is not a merge, because it becomes
-    /// one when kapp writes the Config and reads it again.
+    /// field, because Go decodes both into one value, item by item; or a key `<<` that is not a merge, because it
+    /// becomes one when kapp writes the Config and reads it again.
     pub(crate) merged: Option<Text>,
     /// Matcher entries with several fields: the ignored key, and the one that is used.
     pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
