@@ -27,8 +27,9 @@ pub(super) struct Girth<'a> {
 }
 
 /// What is left of a component.
-struct Rest<'a> {
-    members: &'a [NodeId],
+struct Rest {
+    /// Its nodes when it was last divided.
+    members: Vec<NodeId>,
     /// The units to start from, the next one last.
     units: Vec<NodeId>,
     /// Those to start from before them.
@@ -75,7 +76,7 @@ impl<'a> Girth<'a> {
             self.left[node.index()] = true;
         }
         let rest = Rest {
-            members,
+            members: members.to_vec(),
             units,
             preferred: Vec::new(),
             narrowed: false,
@@ -115,7 +116,7 @@ impl<'a> Girth<'a> {
     }
 
     /// Starts from every unit that is left, first from those that every cycle passes: without them no cycle is left.
-    fn search(&mut self, mut rest: Rest<'_>, budget: u64) -> Option<(Shortest, bool)> {
+    fn search(&mut self, mut rest: Rest, budget: u64) -> Option<(Shortest, bool)> {
         let mut best: Option<Shortest> = None;
         // What the walks have cost since the last division, and what the next one is going to cost.
         let mut walked = 0;
@@ -147,7 +148,7 @@ impl<'a> Girth<'a> {
         }
     }
 
-    fn next(&self, rest: &mut Rest<'_>) -> Option<NodeId> {
+    fn next(&self, rest: &mut Rest) -> Option<NodeId> {
         loop {
             let node = rest.preferred.pop().or_else(|| rest.units.pop())?;
             if self.left[node.index()] {
@@ -157,7 +158,7 @@ impl<'a> Girth<'a> {
     }
 
     /// Divides what is left into its components, and takes out what is on no cycle. The result is the cost.
-    fn narrow(&mut self, rest: &mut Rest<'_>) -> u64 {
+    fn narrow(&mut self, rest: &mut Rest) -> u64 {
         let before = self.tarjan.cost;
         let left = &self.left;
         let nodes = rest.members.iter().copied().filter(|n| left[n.index()]);
@@ -167,16 +168,18 @@ impl<'a> Girth<'a> {
         for node in nodes {
             sizes[self.tarjan.of[node.index()] as usize] += 1;
         }
-        for node in rest.members {
-            let left = &mut self.left[node.index()];
-            *left = *left && sizes[self.tarjan.of[node.index()] as usize] > 1;
-        }
+        let (left, of) = (&mut self.left, &self.tarjan.of);
+        rest.members.retain(|node| {
+            let left = &mut left[node.index()];
+            *left = *left && sizes[of[node.index()] as usize] > 1;
+            *left
+        });
         rest.narrowed = true;
         self.tarjan.cost - before
     }
 
     /// The shortest cycles through a unit, at most `limit` long, among what is left, and the edges of one.
-    fn through(&mut self, rest: &Rest<'_>, start: NodeId, limit: u32) -> Option<(Shortest, Vec<EdgeId>)> {
+    fn through(&mut self, rest: &Rest, start: NodeId, limit: u32) -> Option<(Shortest, Vec<EdgeId>)> {
         let graph = self.graph;
         let counts = self.counts();
         let beside = rest.beside(start, &self.left, &self.tarjan.of);
@@ -204,7 +207,7 @@ impl<'a> Girth<'a> {
 
     /// Decides where to start after a cycle through `start`: at a unit that all cycles pass, else on a cycle that
     /// shares no node with this one, else at the units of this one. The result is whether all cycles pass a unit.
-    fn prefer(&mut self, rest: &mut Rest<'_>, start: NodeId, cycle: &[EdgeId]) -> bool {
+    fn prefer(&mut self, rest: &mut Rest, start: NodeId, cycle: &[EdgeId]) -> bool {
         let graph = self.graph;
         let beside = rest.beside(start, &self.left, &self.tarjan.of);
         let nodes: Vec<NodeId> = rest.members.iter().copied().filter(|n| beside(*n)).collect();
@@ -228,7 +231,7 @@ impl<'a> Girth<'a> {
     }
 }
 
-impl Rest<'_> {
+impl Rest {
     /// Whether a node may be on a cycle with `start`.
     fn beside<'t>(
         &self,
