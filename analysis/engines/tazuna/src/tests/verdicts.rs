@@ -108,6 +108,22 @@ fn a_file_with_two_spellings_is_refused_before_a_later_one() {
 }
 
 #[test]
+fn a_list_that_another_spelling_clears_still_has_to_decode() {
+    let text = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field \
+                Manifest.spec.manifests.dependsOn of type []string";
+    let list = "[{name: a, type: kustomize, path: ., dependsOn: x}]";
+    for root in [
+        format!("SPEC: {{manifests: {list}}}\nspec: {{manifests: ~}}\n"),
+        format!("spec: {{Manifests: {list}, manifests: ~}}\n"),
+        format!("spec: {{MANIFESTS: {list}, Manifests: ~, manifests: []}}\n"),
+    ] {
+        refused(&[("tazuna.yaml", root.as_bytes())], text);
+    }
+    let root: &[u8] = b"spec: {MANIFESTS: [{}], Manifests: ~, manifests: []}\n";
+    assert_eq!(checked(&[("tazuna.yaml", root)]).0, Some(true));
+}
+
+#[test]
 fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
     let root = |spec: &str| checked(&[("tazuna.yaml", format!("spec:\n  {spec}\n").as_bytes())]);
     let open = (None, String::new(), false);
