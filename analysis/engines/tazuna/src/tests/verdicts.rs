@@ -123,6 +123,19 @@ fn a_list_that_another_spelling_clears_still_has_to_decode() {
     assert_eq!(checked(&[("tazuna.yaml", root)]).0, Some(true));
 }
 
+/// A point does not keep Go from reading a number with `_` between its digits.
+#[test]
+fn a_fraction_may_have_underscores() {
+    let root = |name: &str| format!("spec: {{manifests: [{{name: {name}, type: kustomize, path: .}}]}}\n");
+    for (name, seen) in [(".1_0", "0.1"), (".1__0", ".1__0"), (".1_", ".1_")] {
+        let text = format!(
+            "manifest[0]: name \"{seen}\" contains invalid characters (allowed: lowercase a-z0-9 and '-', must \
+             start and end with an alphanumeric)"
+        );
+        refused(&[("tazuna.yaml", root(name).as_bytes())], &text);
+    }
+}
+
 #[test]
 fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
     let root = |spec: &str| checked(&[("tazuna.yaml", format!("spec:\n  {spec}\n").as_bytes())]);
