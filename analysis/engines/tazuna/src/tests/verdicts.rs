@@ -137,6 +137,17 @@ fn a_fraction_may_have_underscores() {
 }
 
 #[test]
+fn a_character_decoded_with_the_document_is_reported_before_its_errors() {
+    let text = "error converting YAML to JSON: yaml: control characters are not allowed";
+    for root in [": \n---\n\u{1}\n", "~: 1\n---\n\u{1}\n", "[*x]\n---\n\u{1}\n"] {
+        refused(&[("tazuna.yaml", root.as_bytes())], text);
+    }
+    let root = format!("[*x]\n---\n{}\n\u{1}\n", "#".repeat(502));
+    let text = "error converting YAML to JSON: yaml: unknown anchor 'x' referenced";
+    refused(&[("tazuna.yaml", root.as_bytes())], text);
+}
+
+#[test]
 fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
     let root = |spec: &str| checked(&[("tazuna.yaml", format!("spec:\n  {spec}\n").as_bytes())]);
     let open = (None, String::new(), false);
