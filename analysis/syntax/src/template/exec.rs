@@ -8,6 +8,7 @@ use super::parse::looks_like_path;
 use super::value::{Data, Value};
 use super::{Stage, Stop, TemplateError};
 use crate::text::Span;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// How many nodes, commands and words a run may visit; long strings count more than once.
@@ -423,16 +424,20 @@ impl<'r, 't> Exec<'r, 't> {
         }
     }
 
-    /// Go's message for `call`: none of the values that a template can have here is a function.
+    /// Go's message for `call`: none of the values that a template can have here is a function. Go names what is
+    /// written, without its parentheses; of a value that comes through a pipe, its content if it is a text.
     fn not_callable(&self, word: Option<&Operand<'t>>, value: Option<&Value>) -> String {
-        match value {
-            None | Some(Value::Nil) => "error calling call: call of nil".into(),
-            Some(value) => {
-                let written = word.map_or("", |w| w.span.slice(self.text));
-                let type_name = value.type_name(self.data);
-                format!("error calling call: non-function {written} of type {type_name}")
-            }
-        }
+        let Some(value) = value.filter(|value| !matches!(value, Value::Nil)) else {
+            return "error calling call: call of nil".into();
+        };
+        let type_name = value.type_name(self.data);
+        let named: Cow<'_, str> = match (word.map(|word| (&word.kind, word.span)), value) {
+            (Some((Term::Pipe(pipe), _)), _) => pipe.span.slice(self.text).trim().into(),
+            (Some((_, span)), _) => span.slice(self.text).into(),
+            (None, Value::Text(text)) => text.as_ref().into(),
+            (None, _) => format!("<{type_name} Value>").into(),
+        };
+        format!("error calling call: non-function {named} of type {type_name}")
     }
 
     fn short_circuit(

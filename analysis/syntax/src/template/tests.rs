@@ -178,6 +178,23 @@ fn what_fails_on_the_data() {
             "{{ lt true false }}",
             "render: error calling lt: invalid type for comparison @ lt true false",
         ),
+        (
+            "{{ call (printf \"%s\" .Environment) 1 }}",
+            "render: error calling call: non-function printf \"%s\" .Environment of type string @ \
+             call (printf \"%s\" .Environment) 1",
+        ),
+        (
+            "{{ .Environment | call }}",
+            "render: error calling call: non-function prod of type string @ call",
+        ),
+        (
+            "{{ 1.5 | call }}",
+            "render: error calling call: non-function <float64 Value> of type float64 @ call",
+        ),
+        (
+            "{{ . | call }}",
+            "render: error calling call: non-function <tmpl.Data Value> of type tmpl.Data @ call",
+        ),
         ("{{ nil }}", "render: nil is not a command @ nil"),
         (
             "{{ template \"x\" }}",

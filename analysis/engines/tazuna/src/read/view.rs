@@ -94,8 +94,8 @@ impl View {
             certainty = repeated_mark(&mut pen);
         }
         let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
-        let mut dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
-        dialect.extend(goyaml::beyond_the_first(tree));
+        let mut dialect = Vec::from_iter(goyaml::beyond_the_first(tree));
+        dialect.extend(tree.first_document().into_iter().flat_map(goyaml::check));
         // What Tazuna's library refuses to expand is not expanded here either.
         let expandable = dialect
             .iter()
@@ -113,11 +113,12 @@ impl View {
         if let Some(list) = list {
             view.read_items(input, tree, map, list, &broken, previous, &mut non_finite);
         }
-        // Tazuna's library reaches these before the first syntax error. The tree may lack it, with the line
-        // that is broken.
+        // Tazuna's library reaches these before the first syntax error. The tree may lack the alias, with the
+        // line that is broken.
         dialect.extend(alias.clone().filter(|alias| !dialect.contains(alias)));
         let (before, behind) = dialect.into_iter().partition(|e| {
-            e.kind == DialectErrorKind::Directive || alias.as_ref().is_some_and(|a| a.span == e.span)
+            matches!(e.kind, DialectErrorKind::Character | DialectErrorKind::Directive)
+                || alias.as_ref().is_some_and(|a| a.span == e.span)
         });
         let before = header::dialect(&mut pen, before, &non_finite);
         view.head.syntax.splice(..0, before);

@@ -108,6 +108,46 @@ fn a_file_with_two_spellings_is_refused_before_a_later_one() {
 }
 
 #[test]
+fn a_list_that_another_spelling_clears_still_has_to_decode() {
+    let text = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field \
+                Manifest.spec.manifests.dependsOn of type []string";
+    let list = "[{name: a, type: kustomize, path: ., dependsOn: x}]";
+    for root in [
+        format!("SPEC: {{manifests: {list}}}\nspec: {{manifests: ~}}\n"),
+        format!("spec: {{Manifests: {list}, manifests: ~}}\n"),
+        format!("spec: {{MANIFESTS: {list}, Manifests: ~, manifests: []}}\n"),
+    ] {
+        refused(&[("tazuna.yaml", root.as_bytes())], text);
+    }
+    let root: &[u8] = b"spec: {MANIFESTS: [{}], Manifests: ~, manifests: []}\n";
+    assert_eq!(checked(&[("tazuna.yaml", root)]).0, Some(true));
+}
+
+/// A point does not keep Go from reading a number with `_` between its digits.
+#[test]
+fn a_fraction_may_have_underscores() {
+    let root = |name: &str| format!("spec: {{manifests: [{{name: {name}, type: kustomize, path: .}}]}}\n");
+    for (name, seen) in [(".1_0", "0.1"), (".1__0", ".1__0"), (".1_", ".1_")] {
+        let text = format!(
+            "manifest[0]: name \"{seen}\" contains invalid characters (allowed: lowercase a-z0-9 and '-', must \
+             start and end with an alphanumeric)"
+        );
+        refused(&[("tazuna.yaml", root(name).as_bytes())], &text);
+    }
+}
+
+#[test]
+fn a_character_decoded_with_the_document_is_reported_before_its_errors() {
+    let text = "error converting YAML to JSON: yaml: control characters are not allowed";
+    for root in [": \n---\n\u{1}\n", "~: 1\n---\n\u{1}\n", "[*x]\n---\n\u{1}\n"] {
+        refused(&[("tazuna.yaml", root.as_bytes())], text);
+    }
+    let root = format!("[*x]\n---\n{}\n\u{1}\n", "#".repeat(502));
+    let text = "error converting YAML to JSON: yaml: unknown anchor 'x' referenced";
+    refused(&[("tazuna.yaml", root.as_bytes())], text);
+}
+
+#[test]
 fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
     let root = |spec: &str| checked(&[("tazuna.yaml", format!("spec:\n  {spec}\n").as_bytes())]);
     let open = (None, String::new(), false);

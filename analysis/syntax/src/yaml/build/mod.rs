@@ -18,12 +18,14 @@ pub(in crate::yaml) struct Strict {
     pub(in crate::yaml) fault: Option<Fault>,
     /// Start of the outermost brackets that were open at the fault.
     pub(in crate::yaml) open_flow: Option<usize>,
+    /// How much of the text was examined.
+    pub(in crate::yaml) reached: usize,
 }
 
 /// Reads the first document of a text.
 pub(in crate::yaml) fn strict(text: &str, reading: Reading) -> Strict {
     let Some(at) = bad_character(text) else {
-        return read(text, reading).0;
+        return read(text, reading);
     };
     if let Some(strict) = before_the_character(text, at, reading) {
         return strict;
@@ -50,13 +52,12 @@ fn before_the_character(text: &str, at: usize, reading: Reading) -> Option<Stric
     if !reading.first || reading.libyaml != Libyaml::Old {
         return None;
     }
-    let (strict, reached) = read(text.get(..at)?, reading);
-    let reached = strict.fault.as_ref().map_or(0, |fault| fault.at).max(reached);
-    (decoded(text, reached) <= at).then_some(strict)
+    let strict = read(text.get(..at)?, reading);
+    (decoded(text, strict.reached) <= at).then_some(strict)
 }
 
-/// Reads the first document of a text without such characters; also returns how much of the text was examined.
-fn read(text: &str, reading: Reading) -> (Strict, usize) {
+/// Reads the first document of a text without such characters.
+fn read(text: &str, reading: Reading) -> Strict {
     let mut builder = Builder::new(text, reading.libyaml);
     let fault = builder.document(reading.first).err();
     let flow = |o: &&Open| {
@@ -70,13 +71,14 @@ fn read(text: &str, reading: Reading) -> (Strict, usize) {
     piece.comments = std::mem::take(&mut builder.scanner.comments);
     piece.recs.shrink_to_fit();
     piece.head.exists |= fault.is_some();
-    let strict = Strict {
+    let noticed = fault.as_ref().map_or(0, |fault| fault.at);
+    Strict {
         piece,
         end: builder.end,
         fault,
         open_flow,
-    };
-    (strict, builder.scanner.reached())
+        reached: builder.scanner.reached().max(noticed),
+    }
 }
 
 /// Where the first item of the list that a text begins with ends, if that is not before `least`: at the next

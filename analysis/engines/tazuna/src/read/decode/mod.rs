@@ -7,7 +7,7 @@ mod values;
 
 use std::borrow::Cow;
 
-use self::values::merged;
+use self::values::{Lost, merged};
 pub(super) use self::values::{Obj, Slot, Val, Word};
 use super::fault::{Fault, FaultKind, TableRef, TypeFix};
 use super::places::Pen;
@@ -180,7 +180,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                     let mut lost = Vec::new();
                     slot.value = merged(known, before, value, &mut lost);
                     (slot.key, slot.span) = (key, span);
-                    lost.into_iter().for_each(|(list, via)| self.lost(list, via));
+                    lost.iter().for_each(|lost| self.lost(lost));
                 }
                 None => obj.slots.push(Slot {
                     field: known,
@@ -194,17 +194,18 @@ impl<'p, 'm> Reader<'p, 'm> {
         obj
     }
 
-    /// A list of manifests that another one is joined with: its values still have to decode, and come first.
-    fn lost<'t>(&mut self, list: Node<'t>, via: Option<Span>) {
-        self.undecided = true;
+    /// A list of manifests that is joined with another one or cleared: its values still have to decode, and come
+    /// first.
+    fn lost(&mut self, lost: &Lost<'_>) {
+        self.undecided |= lost.is_joined;
         let lints = self.lints.len();
         let owner = std::mem::replace(&mut self.owner, SPEC.go);
         let path = std::mem::replace(&mut self.path, LIST.to_vec());
         let behind = self
             .errors
             .split_off(self.before_manifests.min(self.errors.len()));
-        for item in list.items() {
-            self.element(item, &MANIFEST, via);
+        for item in lost.list.items() {
+            self.element(item, &MANIFEST, lost.via);
             if self.exhausted() {
                 break;
             }

@@ -100,14 +100,22 @@ impl<'t> Obj<'t> {
     }
 }
 
-/// The value of a field that is decoded a second time, under another spelling: null clears a pointer and does
-/// not change any other value. Lists of manifests would have to be joined item by item: the later one is kept,
-/// and the other is `lost`.
+/// A list of manifests in another spelling than the one that is kept.
+pub(super) struct Lost<'t> {
+    pub(super) list: Node<'t>,
+    pub(super) via: Option<Span>,
+    /// Whether the kept one is joined with it, instead of clearing it.
+    pub(super) is_joined: bool,
+}
+
+/// The value of a field that is decoded a second time, under another spelling: null clears a pointer or list and
+/// does not change any other value. Lists of manifests would have to be joined item by item: the later one is
+/// kept, and the other is `lost`.
 pub(super) fn merged<'t>(
     field: &Field,
     before: Val<'t>,
     later: Val<'t>,
-    lost: &mut Vec<(Node<'t>, Option<Span>)>,
+    lost: &mut Vec<Lost<'t>>,
 ) -> Val<'t> {
     match (before, later) {
         (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
@@ -135,15 +143,16 @@ pub(super) fn merged<'t>(
             all.sort_by(|a, b| a.0.cmp(&b.0));
             Val::ObjMap(all)
         }
-        (Val::Manifests(list, via), later @ Val::Manifests(..)) => {
-            lost.push((list, via));
+        (Val::Manifests(list, via), later) => {
+            let is_joined = matches!(later, Val::Manifests(..));
+            lost.push(Lost { list, via, is_joined });
             later
         }
         (_, later) => later,
     }
 }
 
-fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Vec<(Node<'t>, Option<Span>)>) -> Obj<'t> {
+fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Vec<Lost<'t>>) -> Obj<'t> {
     for slot in new.slots {
         match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
             Some(kept) => {

@@ -1,18 +1,23 @@
 //! How far go-yaml reads after the document it parses.
 
+use super::refusal::stop;
 use super::{DialectError, DialectErrorKind};
 use crate::text::Span;
 use crate::yaml::Tree;
 use crate::yaml::scan::{bad_character, decoded};
 
-/// A character after the first document that go-yaml still rejects: it decodes its input piece by piece, and
-/// does not notice anything else in what it does not parse.
+/// A character after the first document that go-yaml still rejects, before anything that converting the document
+/// rejects: it decodes its input piece by piece, and does not notice anything else in what it does not parse.
 #[must_use]
 pub fn beyond_the_first(tree: &Tree) -> Option<DialectError> {
     let text = tree.text();
-    let end = tree.first_document()?.span().end as usize;
+    let document = tree.first_document()?;
+    let end = document.span().end as usize;
     let seen = decoded(text, end);
     let at = end + bad_character(text.get(end..seen)?)?;
+    if stop(document).is_some_and(|stop| decoded(text, stop) <= at) {
+        return None;
+    }
     let at = u32::try_from(at).ok()?;
     let width = text.get(at as usize..)?.chars().next().map_or(1, char::len_utf8);
     Some(DialectError {

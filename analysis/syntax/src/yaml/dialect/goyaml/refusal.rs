@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::beyond_the_first;
 use super::check::{OTHER_VERSION, check, is_other_version, unknown_anchor};
 use super::{DialectError, DialectErrorKind};
 use crate::text::Span;
-use crate::yaml::build::strict;
+use crate::yaml::build::{Strict, strict};
 use crate::yaml::scan::{Fault, break_len};
 use crate::yaml::tree::Piece;
 use crate::yaml::{Document, Kind, Libyaml, Reading, SyntaxError, SyntaxErrorKind};
@@ -23,18 +24,24 @@ pub struct Refusal {
 /// Types that a program may expect are not checked.
 #[must_use]
 pub fn refusal(document: Document<'_>) -> Option<Refusal> {
-    let syntax = syntax_fault(document);
-    let error = match &syntax {
-        Some(SyntaxFault {
-            before: Some(alias), ..
-        }) => alias.clone(),
-        Some(fault) => {
+    let is_first = document.index() == 0;
+    let ahead = is_first.then(|| beyond_the_first(document.tree())).flatten();
+    let syntax = syntax_fault(document).filter(|_| ahead.is_none());
+    let error = match (&syntax, ahead) {
+        (_, Some(character)) => character,
+        (
+            Some(SyntaxFault {
+                before: Some(alias), ..
+            }),
+            None,
+        ) => alias.clone(),
+        (Some(fault), None) => {
             return Some(Refusal {
                 span: fault.span,
                 message: format!("yaml: {}", fault.message),
             });
         }
-        None => check(document).into_iter().next()?,
+        (None, None) => check(document).into_iter().next()?,
     };
     let message = match error.kind {
         DialectErrorKind::BadKey => error.message,
@@ -69,22 +76,44 @@ pub struct SyntaxFault {
     pub before: Option<DialectError>,
 }
 
-/// go-yaml's error for a document that is not YAML to it; `None` for one that it accepts. A `%YAML` line with
-/// another version is an error as well. Reads the document once more, as the message depends on all of it.
-#[must_use]
-pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
+/// Reads a document once more, up to what stops go-yaml.
+fn read(document: Document<'_>) -> Strict {
     let text = document.span().slice(document.tree().text());
     let reading = Reading {
         first: document.starts_the_text(),
         libyaml: Libyaml::Old,
     };
-    let read = strict(text, reading);
-    let version = read
-        .piece
-        .head
-        .directives
-        .iter()
-        .find(|d| is_other_version(d.slice(text)));
+    strict(text, reading)
+}
+
+/// The `%YAML` line with another version than go-yaml's.
+fn other_version(read: &Strict, text: &str) -> Option<Span> {
+    let mut directives = read.piece.head.directives.iter();
+    directives.find(|d| is_other_version(d.slice(text))).copied()
+}
+
+/// How far go-yaml gets in a document that something in it makes it stop reading.
+pub(super) fn stop(document: Document<'_>) -> Option<usize> {
+    let text = document.span().slice(document.tree().text());
+    let read = read(document);
+    let end = |span: Span| span.end as usize;
+    let version = other_version(&read, text).map(end);
+    let reached = version
+        .or_else(|| unknown_alias(text, &read.piece).map(end))
+        .or_else(|| {
+            let fault = read.fault.as_ref().filter(|f| refusing(f.kind));
+            fault.map(|_| read.reached)
+        })?;
+    Some(document.span().start as usize + reached)
+}
+
+/// go-yaml's error for a document that is not YAML to it; `None` for one that it accepts. A `%YAML` line with
+/// another version is an error as well. Reads the document once more, as the message depends on all of it.
+#[must_use]
+pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
+    let text = document.span().slice(document.tree().text());
+    let read = read(document);
+    let version = other_version(&read, text);
     let fault = match version {
         Some(directive) => Fault {
             kind: SyntaxErrorKind::Parser,

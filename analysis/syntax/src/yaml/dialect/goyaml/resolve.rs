@@ -51,7 +51,7 @@ fn special(text: &str) -> Option<Scalar<'static>> {
         b'.' => match text {
             ".nan" | ".NaN" | ".NAN" => Some(Scalar::Float(f64::NAN)),
             ".inf" | ".Inf" | ".INF" => Some(Scalar::Float(f64::INFINITY)),
-            _ => finite(text),
+            _ => fraction(text),
         },
         b'+' | b'-' | b'0'..=b'9' => number(text),
         _ => None,
@@ -63,6 +63,24 @@ fn finite(text: &str) -> Option<Scalar<'static>> {
         .ok()
         .filter(|f| f.is_finite())
         .map(Scalar::Float)
+}
+
+/// A number that starts with a point: unlike in any other, `_` has to be between digits.
+fn fraction(text: &str) -> Option<Scalar<'static>> {
+    if !text.contains('_') {
+        return finite(text);
+    }
+    let digit = |part: &str, at: fn(&str) -> Option<char>| at(part).is_some_and(|c| c.is_ascii_digit());
+    let parts: Vec<&str> = text.split('_').collect();
+    let separate = |pair: &[&str]| match pair {
+        [before, after] => digit(before, |p| p.chars().next_back()) && digit(after, |p| p.chars().next()),
+        _ => false,
+    };
+    parts
+        .windows(2)
+        .all(separate)
+        .then(|| finite(&parts.concat()))
+        .flatten()
 }
 
 fn number(text: &str) -> Option<Scalar<'static>> {
