@@ -192,6 +192,15 @@ impl Tarjan {
         }
     }
 
+    /// How many of the nodes of the last run are in each of its components.
+    pub(super) fn sizes(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<u32> {
+        let mut sizes = vec![0u32; self.components as usize];
+        for node in nodes {
+            sizes[self.of[node.index()] as usize] += 1;
+        }
+        sizes
+    }
+
     /// Ends the visit of a node, and its component if it was the first node of that.
     fn close(&mut self, here: usize) {
         if self.low[here] == self.found[here] {

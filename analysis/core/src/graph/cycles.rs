@@ -1,6 +1,5 @@
 //! What to show of a cycle: one short one per component, and the cheapest edge to cut.
 
-use super::components::Tarjan;
 use super::girth::Girth;
 use super::{Components, Direction, EdgeId, NodeId, OrderGraph, Path};
 
@@ -136,7 +135,6 @@ impl OrderGraph {
 struct Search<'a> {
     graph: &'a OrderGraph,
     girth: Girth<'a>,
-    tarjan: Tarjan,
     budget: u64,
 }
 
@@ -145,18 +143,16 @@ impl<'a> Search<'a> {
         Self {
             graph,
             girth: Girth::new(graph, own_count),
-            tarjan: Tarjan::new(graph),
             budget,
         }
     }
 
     fn spent(&self) -> bool {
-        self.girth.cost() + self.tarjan.cost > self.budget
+        self.girth.cost() > self.budget
     }
 
     fn shortest(&mut self, components: &Components, component: u32) -> (Path, bool) {
-        let budget = self.budget.saturating_sub(self.tarjan.cost);
-        self.girth.shortest(components, component, budget)
+        self.girth.shortest(components, component, self.budget)
     }
 
     fn cut(
@@ -173,6 +169,9 @@ impl<'a> Search<'a> {
             .copied()
             .filter(|edge| self.dependency(*edge).is_some() && may_cut(*edge))
             .collect();
+        if candidates.is_empty() {
+            return None;
+        }
         candidates.sort_unstable();
         let on_all = self.on_every_cycle(components, component, members, path);
         if let Some(first) = candidates.iter().position(|e| on_all.binary_search(e).is_ok()) {
@@ -286,13 +285,11 @@ impl<'a> Search<'a> {
         let graph = self.graph;
         let is_cut = |edge: EdgeId| graph.edge(edge).and_then(|e| e.kind.dependency()) == dependency;
         let inside = |node: NodeId| components.of(node) == Some(component);
-        self.tarjan.run(graph, members.iter().copied(), inside, is_cut);
-        let mut sizes = vec![0u32; self.tarjan.components as usize];
-        for node in members {
-            sizes[self.tarjan.of[node.index()] as usize] += 1;
-        }
+        let tarjan = &mut self.girth.tarjan;
+        tarjan.run(graph, members.iter().copied(), inside, is_cut);
+        let sizes = tarjan.sizes(members.iter().copied());
         let stays = |node: NodeId| {
-            sizes[self.tarjan.of[node.index()] as usize] > 1
+            sizes[tarjan.of[node.index()] as usize] > 1
                 || graph
                     .links(node, Direction::Dependencies)
                     .any(|l| l.node == node && !is_cut(l.edge))

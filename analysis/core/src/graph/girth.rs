@@ -20,7 +20,8 @@ pub(super) struct Girth<'a> {
     own_count: bool,
     walk: Walk,
     back: Walk,
-    tarjan: Tarjan,
+    /// Free between two searches.
+    pub(super) tarjan: Tarjan,
     feedback: Feedback,
     /// By node whether it is left: a unit is taken out once it is known which cycles it is on.
     left: Vec<bool>,
@@ -30,12 +31,8 @@ pub(super) struct Girth<'a> {
 struct Rest {
     /// Its nodes when it was last divided.
     members: Vec<NodeId>,
-    /// The units to start from, the next one last.
+    /// The units to start from, the next one last; some of them twice.
     units: Vec<NodeId>,
-    /// Those to start from before them.
-    preferred: Vec<NodeId>,
-    /// Whether what is left was divided into its components.
-    narrowed: bool,
 }
 
 impl<'a> Girth<'a> {
@@ -74,12 +71,11 @@ impl<'a> Girth<'a> {
         units.reverse();
         for node in members {
             self.left[node.index()] = true;
+            self.tarjan.of[node.index()] = 0;
         }
         let rest = Rest {
             members: members.to_vec(),
             units,
-            preferred: Vec::new(),
-            narrowed: false,
         };
         let found = self.search(rest, budget);
         for node in members {
@@ -89,10 +85,9 @@ impl<'a> Girth<'a> {
             return (Path::default(), true);
         };
         // No cycle of this length has a smaller unit.
-        let counts = self.counts();
         let allowed = |edge: EdgeId, node: NodeId| {
             let alive = node >= unit || graph.is_passed(node);
-            alive && components.of(node) == Some(component) && counts(edge)
+            alive && components.of(node) == Some(component) && !is_own(graph, edge, node)
         };
         let way = Direction::Dependencies;
         let last = self.walk.run(graph, unit, Some(unit), way, length, allowed);
@@ -108,11 +103,6 @@ impl<'a> Girth<'a> {
         cycle: &[EdgeId],
     ) -> Common {
         self.feedback.of_cycle(self.graph, members, inside, cycle)
-    }
-
-    fn counts(&self) -> impl Fn(EdgeId) -> bool + use<'a> {
-        let (graph, own_count) = (self.graph, self.own_count);
-        move |edge| own_count || graph.edge(edge).is_none_or(|e| e.from != e.to)
     }
 
     /// Starts from every unit that is left, first from those that every cycle passes: without them no cycle is left.
@@ -136,7 +126,7 @@ impl<'a> Girth<'a> {
             }
             let before = self.cost();
             let limit = best.map_or(u32::MAX, |best| best.length);
-            let found = self.through(&rest, start, limit);
+            let found = self.through(start, limit);
             walked += self.cost() - before;
             if let Some((shortest, cycle)) = found {
                 best = Some(best.map_or(shortest, |best| best.min(shortest)));
@@ -150,7 +140,7 @@ impl<'a> Girth<'a> {
 
     fn next(&self, rest: &mut Rest) -> Option<NodeId> {
         loop {
-            let node = rest.preferred.pop().or_else(|| rest.units.pop())?;
+            let node = rest.units.pop()?;
             if self.left[node.index()] {
                 return Some(node);
             }
@@ -164,40 +154,27 @@ impl<'a> Girth<'a> {
         let nodes = rest.members.iter().copied().filter(|n| left[n.index()]);
         self.tarjan
             .run(self.graph, nodes.clone(), |n| left[n.index()], |_| false);
-        let mut sizes = vec![0u32; self.tarjan.components as usize];
-        for node in nodes {
-            sizes[self.tarjan.of[node.index()] as usize] += 1;
-        }
+        let sizes = self.tarjan.sizes(nodes);
         let (left, of) = (&mut self.left, &self.tarjan.of);
         rest.members.retain(|node| {
             let left = &mut left[node.index()];
             *left = *left && sizes[of[node.index()] as usize] > 1;
             *left
         });
-        rest.narrowed = true;
         self.tarjan.cost - before
     }
 
     /// The shortest cycles through a unit, at most `limit` long, among what is left, and the edges of one.
-    fn through(&mut self, rest: &Rest, start: NodeId, limit: u32) -> Option<(Shortest, Vec<EdgeId>)> {
+    fn through(&mut self, start: NodeId, limit: u32) -> Option<(Shortest, Vec<EdgeId>)> {
         let graph = self.graph;
-        let counts = self.counts();
-        let beside = rest.beside(start, &self.left, &self.tarjan.of);
-        let allowed = |edge: EdgeId, node: NodeId| beside(node) && counts(edge);
+        let beside = beside(start, &self.left, &self.tarjan.of);
+        let allowed = |edge: EdgeId, node: NodeId| beside(node) && !is_own(graph, edge, node);
         let (walk, back) = (&mut self.walk, &mut self.back);
         let last = walk.run(graph, start, Some(start), Direction::Dependencies, limit, allowed)?;
         let edges = walk.edges_to(graph, last);
-        if graph.is_passed(start) {
-            return Some((
-                Shortest {
-                    length: 1,
-                    unit: start,
-                },
-                edges,
-            ));
-        }
-        let length = walk.depth(last.node) + 1;
-        back.run(graph, start, None, Direction::Dependents, length - 1, allowed);
+        let length = walk.depth(last.node) + u32::from(!graph.is_passed(start));
+        let limit = length.saturating_sub(1);
+        back.run(graph, start, None, Direction::Dependents, limit, allowed);
         let on_shortest = |node: &NodeId| {
             !graph.is_passed(*node) && walk.depth(*node).saturating_add(back.depth(*node)) == length
         };
@@ -209,7 +186,7 @@ impl<'a> Girth<'a> {
     /// shares no node with this one, else at the units of this one. The result is whether all cycles pass a unit.
     fn prefer(&mut self, rest: &mut Rest, start: NodeId, cycle: &[EdgeId]) -> bool {
         let graph = self.graph;
-        let beside = rest.beside(start, &self.left, &self.tarjan.of);
+        let beside = beside(start, &self.left, &self.tarjan.of);
         let nodes: Vec<NodeId> = rest.members.iter().copied().filter(|n| beside(*n)).collect();
         let common = self.feedback.of_cycle(graph, &nodes, beside, cycle);
         let is_unit = |node: &NodeId| !graph.is_passed(*node);
@@ -217,29 +194,28 @@ impl<'a> Girth<'a> {
             return false;
         }
         if let Some(unit) = common.nodes.into_iter().find(is_unit) {
-            rest.preferred.push(unit);
+            rest.units.push(unit);
             return true;
         }
         match common.elsewhere {
-            Some(unit) => rest.preferred.push(unit),
+            Some(unit) => rest.units.push(unit),
             None => {
                 let nodes = cycle.iter().filter_map(|e| Some(graph.edge(*e)?.from));
-                rest.preferred.extend(nodes.filter(is_unit));
+                rest.units.extend(nodes.filter(is_unit));
             }
         }
         false
     }
 }
 
-impl Rest {
-    /// Whether a node may be on a cycle with `start`.
-    fn beside<'t>(
-        &self,
-        start: NodeId,
-        left: &'t [bool],
-        of: &'t [u32],
-    ) -> impl Fn(NodeId) -> bool + use<'t> {
-        let narrowed = self.narrowed;
-        move |node| left[node.index()] && (!narrowed || of[node.index()] == of[start.index()])
-    }
+/// Whether a node may be on a cycle with `start`: it is left, in the same component `of` what is left.
+fn beside<'t>(start: NodeId, left: &'t [bool], of: &'t [u32]) -> impl Fn(NodeId) -> bool + use<'t> {
+    move |node| left[node.index()] && of[node.index()] == of[start.index()]
+}
+
+/// Whether an edge to a node is one from the node itself. Where such edges count, no search is needed.
+fn is_own(graph: &OrderGraph, edge: EdgeId, node: NodeId) -> bool {
+    graph
+        .edge(edge)
+        .is_some_and(|edge| edge.from == node && edge.to == node)
 }

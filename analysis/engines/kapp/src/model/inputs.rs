@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::error::{KappError, What};
 use crate::load::{Listing, UnreadInput};
-use crate::read::bad_separator;
-use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered};
+use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered, bad_separator};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx, Member};
 use applyorder_core::files::ReadError;
@@ -101,8 +100,7 @@ impl Inputs {
             match cx.read::<KappFacts>(entry.file) {
                 Ok(read) => {
                     if !listing.inferred || has_objects(&read.facts) {
-                        let origin = Arc::clone(&entry.origin);
-                        out.take(read.file, read.shape, read.facts, origin, listing.inferred);
+                        out.take(read.file, read.shape, read.facts, &entry.origin, listing.inferred);
                     }
                 }
                 Err(error) => {
@@ -129,7 +127,7 @@ impl Inputs {
         self.unreadable.push((place, given, why));
     }
 
-    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: Arc<str>, inferred: bool) {
+    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: &Arc<str>, inferred: bool) {
         let is_source = match facts.unrendered {
             Some(Unrendered::Kustomization) => inferred,
             Some(_) => true,
@@ -162,7 +160,7 @@ impl Inputs {
             shape,
             is_doubtful: inferred && !facts.is_marked,
             facts,
-            origin,
+            origin: Arc::clone(origin),
             is_source,
         });
     }

@@ -391,7 +391,7 @@ pub(super) fn path_part(node: Node<'_>) -> PathPart {
     }
 }
 
-/// The first key `<<` that is no merge.
+/// The first key `<<` that is not a merge.
 fn literal_merge<'t>(root: Node<'t>, places: &mut Places<'_>) -> Option<Node<'t>> {
     if !root.source().contains("<<") {
         return None;

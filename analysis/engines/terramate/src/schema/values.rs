@@ -84,30 +84,22 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
     if matches!(data, Data::Unknown(_)) {
         return None;
     }
-    let set = || set_of(name, &outcome.value);
+    let value = &outcome.value;
     let fits = match (ty, data) {
         // A bool without a value is `false` to Terramate.
-        (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_) | Data::Null(Type::Bool)) => true,
-        (Ty::TextOf(words), Data::String(text)) => words.contains(&&**text),
-        (Ty::Switch, Data::String(text)) => matches!(&**text, "on" | "off"),
-        (Ty::Set | Ty::SetOf(_), Data::Null(_)) => true,
-        (Ty::Set, _) => set().is_ok(),
-        (Ty::SetOf(words), _) => keywords(name, &outcome.value, words).is_ok(),
-        (Ty::Paths, _) => patterns(name, &outcome.value).is_ok(),
-        _ => false,
+        (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_) | Data::Null(Type::Bool)) => {
+            Ok(())
+        }
+        (Ty::TextOf(words), Data::String(text)) if words.contains(&&**text) => Ok(()),
+        (Ty::Switch, Data::String(text)) if matches!(&**text, "on" | "off") => Ok(()),
+        (Ty::Set | Ty::SetOf(_), Data::Null(_)) => Ok(()),
+        (Ty::Set, _) => set_of(name, value).map(drop).map_err(Some),
+        (Ty::SetOf(words), _) => keywords(name, value, words).map_err(Some),
+        (Ty::Paths, _) => patterns(name, value).map_err(Some),
+        _ => Err(of_setting(name, value)),
     };
-    (!fits).then(|| {
-        (
-            wanted,
-            described(data).to_owned(),
-            match ty {
-                Ty::Set => set().err(),
-                Ty::SetOf(words) => keywords(name, &outcome.value, words).err(),
-                Ty::Paths => patterns(name, &outcome.value).err(),
-                _ => of_setting(name, &outcome.value),
-            },
-        )
-    })
+    let words = fits.err()?;
+    Some((wanted, described(data).to_owned(), words))
 }
 
 /// Terramate's message for an attribute that it cannot evaluate.

@@ -26,22 +26,18 @@ pub struct Refusal {
 pub fn refusal(document: Document<'_>) -> Option<Refusal> {
     let is_first = document.index() == 0;
     let ahead = is_first.then(|| beyond_the_first(document.tree())).flatten();
-    let syntax = syntax_fault(document).filter(|_| ahead.is_none());
-    let error = match (&syntax, ahead) {
-        (_, Some(character)) => character,
-        (
-            Some(SyntaxFault {
-                before: Some(alias), ..
-            }),
-            None,
-        ) => alias.clone(),
-        (Some(fault), None) => {
+    let error = if let Some(character) = ahead {
+        character
+    } else if let Some(fault) = syntax_fault(document) {
+        let Some(alias) = fault.before else {
             return Some(Refusal {
                 span: fault.span,
                 message: format!("yaml: {}", fault.message),
             });
-        }
-        (None, None) => check(document).into_iter().next()?,
+        };
+        alias
+    } else {
+        check(document).into_iter().next()?
     };
     let message = match error.kind {
         DialectErrorKind::BadKey => error.message,
