@@ -1,5 +1,6 @@
 //! Threads for what may take long. Each piece of work has threads of its own, so that none waits for another to end, and
-//! the system divides the processors among them.
+//! the system divides the processors among them. The first lane stays; the others end with their work, as each thread
+//! keeps memory of its own.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +15,8 @@ type Piece = Box<dyn FnOnce() + Send>;
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Lanes {
-    lanes: Vec<Lane>,
+    /// `None` where one has ended.
+    lanes: Vec<Option<Lane>>,
     waiting: VecDeque<Piece>,
 }
 
@@ -32,10 +34,14 @@ impl Lanes {
 
     /// Notes that what was done in a lane has ended.
     pub(crate) fn ended(&mut self, lane: usize, events: &Events) {
-        if let Some(lane) = self.lanes.get_mut(lane) {
-            lane.is_free = true;
+        if let Some(Some(free)) = self.lanes.get_mut(lane) {
+            free.is_free = true;
         }
         self.next(events);
+        let of_later = self.lanes.iter_mut().skip(1);
+        for lane in of_later.filter(|lane| lane.as_ref().is_some_and(|lane| lane.is_free)) {
+            *lane = None;
+        }
     }
 
     fn next(&mut self, events: &Events) {
@@ -43,7 +49,7 @@ impl Lanes {
             let Some(work) = self.waiting.pop_front() else {
                 return;
             };
-            let Some(lane) = self.lanes.get_mut(number) else {
+            let Some(Some(lane)) = self.lanes.get_mut(number) else {
                 return;
             };
             lane.is_free = false;
@@ -57,7 +63,7 @@ impl Lanes {
             });
         }
         // Without a single thread it is done here.
-        if self.lanes.is_empty() {
+        if self.lanes.iter().all(Option::is_none) {
             while let Some(work) = self.waiting.pop_front() {
                 work();
             }
@@ -65,10 +71,12 @@ impl Lanes {
     }
 
     fn free(&mut self) -> Option<usize> {
-        if let Some(free) = self.lanes.iter().position(|lane| lane.is_free) {
+        let is_free = |lane: &Option<Lane>| lane.as_ref().is_some_and(|lane| lane.is_free);
+        if let Some(free) = self.lanes.iter().position(is_free) {
             return Some(free);
         }
-        let number = self.lanes.len();
+        let ended = self.lanes.iter().position(Option::is_none);
+        let number = ended.unwrap_or(self.lanes.len());
         if number == MOST || self.waiting.is_empty() {
             return None;
         }
@@ -77,7 +85,11 @@ impl Lanes {
             .start_handler(|_| give_way())
             .build()
             .ok()?;
-        self.lanes.push(Lane { pool, is_free: true });
+        let lane = Some(Lane { pool, is_free: true });
+        match self.lanes.get_mut(number) {
+            Some(ended) => *ended = lane,
+            None => self.lanes.push(lane),
+        }
         Some(number)
     }
 }

@@ -1,6 +1,5 @@
 //! An immutable snapshot of the workspace that can be queried from any thread.
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use camino::Utf8Path;
@@ -9,6 +8,7 @@ use super::expectations::Unexpected;
 use super::fix_edits::LastTree;
 use super::ignores::{Ignores, LookedFor};
 use super::project::{Project, ProjectIx};
+use super::projects::ProjectIndex;
 use super::what_if::Ground;
 use applyorder_core::config::RuleLevel;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
@@ -29,28 +29,18 @@ pub struct Analysis {
     pub(super) last_tree: LastTree,
     ignores: OnceLock<Ignores>,
     unexpected: OnceLock<Unexpected>,
-    of_files: OfFiles,
+    index: ProjectIndex,
 }
-
-/// Which projects a file belongs to. Built once enough files were asked for: most pictures are asked about one or two.
-#[derive(Default)]
-struct OfFiles {
-    asked: AtomicU32,
-    /// Sorted.
-    index: OnceLock<Vec<(FileId, ProjectIx)>>,
-}
-
-/// How many questions are answered by searching each project.
-const ASKED_WITHOUT_INDEX: u32 = 8;
 
 impl Analysis {
     pub(super) fn new(
         engines: Engines,
         table: Arc<Table>,
-        projects: Vec<Arc<Project>>,
+        projects: (Vec<Arc<Project>>, ProjectIndex),
         ground: Ground,
         looked_for: LookedFor,
     ) -> Self {
+        let (projects, index) = projects;
         Self {
             engines,
             table,
@@ -61,7 +51,7 @@ impl Analysis {
             last_tree: LastTree::default(),
             ignores: OnceLock::new(),
             unexpected: OnceLock::new(),
-            of_files: OfFiles::default(),
+            index,
         }
     }
 
@@ -108,28 +98,11 @@ impl Analysis {
 
     /// The projects that a file belongs to, in order.
     pub(super) fn projects_with(&self, file: FileId) -> Vec<(ProjectIx, &Arc<Project>)> {
-        let index = match self.of_files.index.get() {
-            Some(index) => index,
-            None if self.of_files.asked.fetch_add(1, Ordering::Relaxed) < ASKED_WITHOUT_INDEX => {
-                return self.projects().filter(|(_, p)| p.has_file(file)).collect();
-            }
-            None => self.of_files.index.get_or_init(|| self.by_file()),
-        };
-        let first = index.partition_point(|(of, _)| *of < file);
-        let of_file = index.iter().skip(first).take_while(|(of, _)| *of == file);
-        of_file
-            .filter_map(|(_, ix)| Some((*ix, self.project(*ix)?)))
-            .collect()
-    }
-
-    fn by_file(&self) -> Vec<(FileId, ProjectIx)> {
-        let projects = self.projects();
-        let mut index: Vec<(FileId, ProjectIx)> = projects
-            .flat_map(|(ix, project)| project.files().map(move |file| (file, ix)))
-            .collect();
-        index.sort_unstable();
-        index.dedup();
-        index
+        let mut of_file: Vec<usize> = self.index.of_file(file).collect();
+        of_file.sort_unstable();
+        of_file.dedup();
+        let project = |i: usize| Some((ProjectIx(u32::try_from(i).ok()?), self.projects.get(i)?));
+        of_file.into_iter().filter_map(project).collect()
     }
 
     /// The number of a path that was queried.
@@ -194,7 +167,7 @@ impl Analysis {
     }
 
     pub(super) fn ignores(&self) -> &Ignores {
-        self.ignores.get_or_init(|| Ignores::new(self))
+        self.ignores.get_or_init(|| Ignores::new(self.table.count()))
     }
 
     pub(super) fn unexpected(&self) -> &Unexpected {

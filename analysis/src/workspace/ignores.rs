@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::fix_edits::Parsed;
 use super::{Analysis, Finding, ProjectIx};
@@ -18,13 +18,11 @@ use applyorder_syntax::text::{LineIndex, Span};
 /// The prefix of such a comment.
 const MARK: &str = "applyorder:";
 
-/// What comments ignore, by file: for each that may have some, read on demand. A request for one file does not
-/// wait for another to be read.
-#[derive(Default)]
-pub(super) struct Ignores(FxHashMap<FileId, OnceLock<OfFile>>);
+/// What comments ignore, by the number of the file, read on demand; `None` in most of them. A request for one
+/// file does not wait for another to be read.
+pub(super) struct Ignores(Box<[OnceLock<Option<Box<OfFile>>>]>);
 
 /// The comments of one file.
-#[derive(Default)]
 struct OfFile {
     comments: Vec<Comment>,
     unused: Vec<(Diagnostic, Vec<ProjectIx>)>,
@@ -53,37 +51,35 @@ pub(super) struct LookedFor {
 }
 
 impl Ignores {
-    /// For the files in an analysis.
-    pub(super) fn new(analysis: &Analysis) -> Self {
-        let files: Vec<FileId> = analysis.read_files().map(|(file, _)| file).collect();
-        let is_marked = |file: &FileId| analysis.source(*file).is_some_and(|s| s.has(MARK));
-        let marked: Vec<FileId> = files.into_par_iter().filter(is_marked).collect();
-        Self(marked.into_iter().map(|file| (file, OnceLock::new())).collect())
+    /// For an analysis with so many files.
+    pub(super) fn new(files: usize) -> Self {
+        Self((0..files).map(|_| OnceLock::new()).collect())
     }
 
     /// Those of a file: its comments, and which of them ignore nothing.
     fn of(&self, analysis: &Analysis, file: FileId) -> Option<&OfFile> {
         let read = || {
-            let source = analysis.source(file);
-            let comments = source.map_or_else(Vec::new, |s| comments(analysis, file, &s.text));
+            let source = analysis.source(file).filter(|s| s.has(MARK))?;
+            let comments = comments(analysis, file, &source.text);
             if comments.is_empty() {
-                return OfFile::default();
+                return None;
             }
             let findings = analysis.all_findings_of(file);
             let rules = analysis.engines().rules();
             let looked_for = analysis.looked_for();
-            OfFile {
+            Some(Box::new(OfFile {
                 unused: unused(analysis, file, &comments, &findings, &rules, looked_for),
                 comments,
-            }
+            }))
         };
-        Some(self.0.get(&file)?.get_or_init(read))
+        self.0.get(file.0 as usize)?.get_or_init(read).as_deref()
     }
 
     /// The files with comments that ignore nothing.
-    pub(super) fn files(&self, analysis: &Analysis) -> impl Iterator<Item = FileId> {
+    pub(super) fn files(&self, analysis: &Analysis) -> Vec<FileId> {
         let has_unused = |file: &FileId| self.of(analysis, *file).is_some_and(|f| !f.unused.is_empty());
-        self.0.keys().copied().filter(has_unused)
+        let files: Vec<FileId> = analysis.read_files().map(|(file, _)| file).collect();
+        files.into_par_iter().filter(has_unused).collect()
     }
 
     /// Whether a finding at a line of a file is ignored.

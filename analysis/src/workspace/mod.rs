@@ -394,7 +394,7 @@ impl Workspace {
         let snapshot = Arc::new(Analysis::new(
             self.engines,
             self.store.snapshot(),
-            self.projects.to_vec(),
+            (self.projects.to_vec(), self.projects.index().clone()),
             Ground {
                 engines: self.engines,
                 store: self.store.fork(),

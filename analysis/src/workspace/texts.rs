@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::disk_look::{Gone, Left};
 use super::job::{Job, Subject};
 use super::work::Due;
-use super::{Candidate, Project, Stale, Text, Workspace};
+use super::{Candidate, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer};
 use applyorder_core::files::{Files, Question};
@@ -222,19 +222,38 @@ impl Workspace {
         })
     }
 
+    /// The projects that asked for the content of some files, each with those of them.
+    fn readers_of(&self, files: impl Iterator<Item = FileId>) -> FxHashMap<usize, FxHashSet<FileId>> {
+        let mut readers: FxHashMap<usize, FxHashSet<FileId>> = FxHashMap::default();
+        let wanted = self.questions_for(files);
+        match &self.asked {
+            Some(asked) => {
+                for (question, file) in &wanted {
+                    for asker in asked.readers_of(question.path()) {
+                        readers.entry(asker as usize).or_default().insert(*file);
+                    }
+                }
+                // The others are searches for projects.
+                readers.retain(|i, _| *i < self.projects.len());
+            }
+            None if wanted.is_empty() => {}
+            None => {
+                for (i, project) in self.projects.iter().enumerate() {
+                    let files: FxHashSet<FileId> = project.questions.among(&wanted).copied().collect();
+                    if !files.is_empty() {
+                        readers.insert(i, files);
+                    }
+                }
+            }
+        }
+        readers
+    }
+
     /// Applies the changes of other texts of files.
     pub(super) fn were_read(&mut self, read: &[(FileId, ShapeChange)]) {
         let shaped = read.iter().filter(|(_, change)| change.shape);
-        let shaped = self.questions_for(shaped.map(|(file, _)| *file));
-        if !shaped.is_empty() {
-            let edited = |project: &Arc<Project>| -> FxHashSet<FileId> {
-                project.questions.among(&shaped).copied().collect()
-            };
-            let edited = self.projects.iter().map(edited).enumerate();
-            let edited: Vec<_> = edited.filter(|(_, files)| !files.is_empty()).collect();
-            for (i, files) in edited {
-                self.note_stale(i, Stale::Edited(files));
-            }
+        for (i, files) in self.readers_of(shaped.map(|(file, _)| *file)) {
+            self.note_stale(i, Stale::Edited(files));
         }
         self.may_declare_others(read.iter().filter(|(_, c)| c.shape).map(|(file, _)| *file));
         for (file, change) in read.iter().filter(|(_, change)| !change.discovery.is_empty()) {

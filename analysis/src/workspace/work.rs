@@ -8,7 +8,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,9 +58,12 @@ impl Changes {
 /// elsewhere.
 const GRACE: u32 = 2;
 
-/// The number of passes that are applied at once, and the factor for texts: the wait is not noticeable.
-const MANY: usize = 128;
-const TEXTS: usize = 16;
+/// Results are applied for this long: the wait is not noticeable.
+const SLICE: Duration = Duration::from_millis(5);
+
+/// How many texts are applied in one go, and as how many of them a pass counts.
+const MANY: usize = 512;
+const PASS: usize = 16;
 
 impl Workspace {
     /// Returns the work to be done next: first what takes no longer than `short` by estimate, then the rest.
@@ -161,10 +164,41 @@ impl Workspace {
     /// The same for no more than takes no noticeable time, and whether there is more.
     pub fn take_over_some(&mut self) -> (Changes, bool) {
         let _span = debug_span!("take_over").entered();
+        let since = Instant::now();
         let mut changes = Changes::default();
-        let mut is_more = false;
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
-        let mut left = MANY * TEXTS;
+        let is_more = loop {
+            let is_more = self.take_over_many(&mut changes, &mut garbage);
+            if !is_more || since.elapsed() >= SLICE {
+                break is_more;
+            }
+        };
+        self.out.retain(|out| !out.going.is_empty());
+        self.forget_what_was_sought();
+        self.report_moved(&mut changes);
+        // What was searched for is read next.
+        if self.is_settled() {
+            self.recent.forget();
+        }
+        if !changes.files.is_empty() {
+            self.snapshot = None;
+        }
+        if !garbage.is_empty() {
+            // Freeing the data of a large project takes long.
+            rayon::spawn(move || drop(garbage));
+        }
+        (changes, is_more)
+    }
+
+    /// Applies the first of what is done, and returns whether there is more. What is no longer needed is added to
+    /// `garbage`.
+    fn take_over_many(
+        &mut self,
+        changes: &mut Changes,
+        garbage: &mut Vec<Arc<dyn Any + Send + Sync>>,
+    ) -> bool {
+        let mut is_more = false;
+        let mut left = MANY;
         for at in 0..self.out.len() {
             let Some(out) = self.out.get_mut(at) else { break };
             let mut done = std::mem::take(&mut *out.shared.done());
@@ -173,7 +207,7 @@ impl Workspace {
             }
             let weights = done.iter().map(|(_, outcome)| match outcome {
                 Outcome::Read(_) => 1,
-                _ => TEXTS,
+                _ => PASS,
             });
             let fits = |weight: &usize| {
                 let fits = left >= *weight;
@@ -200,26 +234,12 @@ impl Workspace {
                 .map(|(subject, _)| out.going.remove(subject)?.1)
                 .collect();
             let is_limited = !out.is_long;
-            let dropped = self.take_over_from(done, whys, &since, is_limited, &mut changes);
+            let dropped = self.take_over_from(done, whys, &since, is_limited, changes);
             if !is_limited {
                 garbage.extend(dropped);
             }
         }
-        self.out.retain(|out| !out.going.is_empty());
-        self.forget_what_was_sought();
-        self.report_moved(&mut changes);
-        // What was searched for is read next.
-        if self.is_settled() {
-            self.recent.forget();
-        }
-        if !changes.files.is_empty() {
-            self.snapshot = None;
-        }
-        if !garbage.is_empty() {
-            // Freeing the data of a large project takes long.
-            rayon::spawn(move || drop(garbage));
-        }
-        (changes, is_more)
+        is_more
     }
 
     /// Returns what is no longer needed.

@@ -46,7 +46,7 @@ const SLICE: Duration = Duration::from_millis(5);
 const MANY: usize = 512;
 
 /// For how many files it is determined in one go whether they are up to date.
-const LOOKED_AT: usize = 2048;
+const LOOKED_AT: usize = 512;
 
 impl Untold {
     /// Whether there is no file to tell of.

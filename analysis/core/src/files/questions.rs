@@ -378,6 +378,14 @@ impl AskedPaths {
         !self.at_and_below(path).is_empty()
     }
 
+    /// The askers that asked for the content of a path.
+    pub fn readers_of(&self, path: &Utf8Path) -> impl Iterator<Item = u32> {
+        let from = self.entries.get(self.start_of(path)..).unwrap_or_default();
+        let reads =
+            |entry: &&Entry| matches!(&entry.question, Question::Read(of) if of.as_str() == path.as_str());
+        from.iter().take_while(reads).map(|entry| entry.asker)
+    }
+
     fn at_and_below(&self, path: &Utf8Path) -> Range<usize> {
         let start = self.start_of(path);
         let rest = self.entries.get(start..).unwrap_or_default();
@@ -498,6 +506,9 @@ mod tests {
         assert_eq!(differing(&["/w/a/y"], &after), [0, 1]);
         assert_eq!(differing(&["/w/a/y"], &before), [0; 0]);
         assert_eq!(differing(&["/w/a/x", "/w/z", "/w/unsaved"], &before), [0; 0]);
+        let readers = |path: &str| index.readers_of(Utf8Path::new(path)).collect::<Vec<u32>>();
+        assert_eq!(readers("/w/c/d/x"), [3]);
+        assert_eq!([readers("/w/a"), readers("/w/a/y"), readers("/w/d")], [[0; 0]; 3]);
         // Contents always count as changed; their askers are below what was created or deleted.
         assert_eq!(differing(&["/w/c/d"], &before), [3]);
         assert_eq!(differing(&["/w/c"], &before), [3, 4]);

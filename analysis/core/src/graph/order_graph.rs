@@ -79,7 +79,10 @@ impl GraphBuilder {
 
     /// The finished graph.
     #[must_use]
-    pub fn build(self) -> OrderGraph {
+    pub fn build(mut self) -> OrderGraph {
+        // It stays, and the capacity was an estimate.
+        self.kinds.shrink_to_fit();
+        self.edges.shrink_to_fit();
         let dependencies = Adjacency::new(self.kinds.len(), &self.edges, |e| (e.from, e.to));
         let dependents = Adjacency::new(self.kinds.len(), &self.edges, |e| (e.to, e.from));
         OrderGraph {

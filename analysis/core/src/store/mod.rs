@@ -137,6 +137,12 @@ impl Table {
         (0u32..).map(FileId).zip(&self.files)
     }
 
+    /// How many files have a number.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.files.len()
+    }
+
     fn replace(&mut self, id: FileId, file: Arc<File>) {
         if let Some(slot) = self.files.get_mut(id.0 as usize) {
             *slot = file;
