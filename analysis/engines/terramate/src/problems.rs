@@ -170,6 +170,13 @@ pub(crate) fn no_text_in_set(name: &str, index: usize, found: &str) -> String {
     format!("field \"{name}\" must be a set(string) but element {index} has type \"{found}\"")
 }
 
+/// Terramate's message for a string that is null, such as `true ? null : ""`. It has the right type, so that
+/// Terramate reads it and crashes.
+pub(crate) const NULL_STRING: &str = "panic: value is null";
+
+/// The text before Terramate's message when it crashes.
+pub(crate) const CRASH: &str = "panic: ";
+
 /// Terramate's message for a repeated entry of such a list.
 pub(crate) fn duplicate_in_set(name: &str, index: usize, text: &str) -> String {
     let text = go::quote(text.as_bytes());

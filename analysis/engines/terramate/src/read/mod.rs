@@ -204,6 +204,8 @@ pub(crate) struct Environment {
 pub(crate) struct Field {
     pub(crate) value: Value<Arc<str>>,
     pub(crate) at: At,
+    /// Terramate's message if it is invalid.
+    pub(crate) words: Arc<str>,
 }
 
 /// Everything but the places.

@@ -258,6 +258,20 @@ mod tests {
     }
 
     #[test]
+    fn labels_that_terramate_does_not_check_are_accepted() {
+        let metadata = "class = \"c\"\n name = \"n\"\n version = \"1\"\n";
+        let enabled = "condition = true\n error_message = \"e\"\n";
+        for labels in ["", "\"\"", "\"x\"", "\"x\" \"\""] {
+            let of_component = format!("define component {{\n metadata {labels} {{\n{metadata}}}\n}}\n");
+            assert_eq!(said(&of_component), (Some(true), vec![]), "{of_component}");
+            let condition = format!("define bundle scaffolding {{\n enabled {labels} {{\n{enabled}}}\n}}\n");
+            assert_eq!(said(&condition), (Some(true), vec![]), "{condition}");
+            let of_bundle = format!("define bundle {{\n metadata {labels} {{\n{metadata}}}\n}}\n");
+            assert_eq!(said(&of_bundle).0, Some(labels.is_empty()), "{of_bundle}");
+        }
+    }
+
+    #[test]
     fn what_does_not_belong_there_is_pointed_at() {
         for (text, found) in [
             (
