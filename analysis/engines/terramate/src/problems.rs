@@ -38,6 +38,8 @@ pub(crate) struct Problem {
     pub(crate) behind: Option<Arc<str>>,
     /// Terramate does not reach it if the directory sets this attribute so.
     pub(crate) not_with: Option<&'static str>,
+    /// Terramate checks it only where nothing else is wrong.
+    pub(crate) is_last: bool,
     /// It is a problem only if the directory sets this attribute of `terramate` to a list that is not empty.
     pub(crate) only_with: Option<&'static str>,
     /// The block that it is in, if Terramate does not check the block in the order of the text.
@@ -267,6 +269,7 @@ impl<'a> Problems<'a> {
             merged: None,
             is_unmerged: false,
             behind: None,
+            is_last: false,
             not_with: None,
             only_with: None,
             block: None,

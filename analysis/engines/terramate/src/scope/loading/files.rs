@@ -79,7 +79,9 @@ impl<'a> Loading<'a> {
                 .behind
                 .as_deref()
                 .is_some_and(|block| lacking.contains_key(block));
-            if let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) {
+            // Another finding about the same block comes before one that is last.
+            let merged = problem.merged.as_ref().filter(|_| !problem.is_last);
+            if let (Some(block), Fault::Missing { name, .. }) = (merged, &problem.fault) {
                 let told = lacking.entry(block).or_default();
                 if told.contains(&&**name) {
                     continue;
