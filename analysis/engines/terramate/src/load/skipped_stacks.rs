@@ -69,12 +69,21 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
             continue;
         }
         looked_into += 1;
+        // The directory with the `.tmskip` is known, and only empty.
+        let is_loaded = tree
+            .project_path(&dir)
+            .is_some_and(|path| tree.at(&path).is_some());
         for entry in cx.list_with_foreign(&dir).unwrap_or_default().iter() {
             if entry.foreign_name().is_some() {
                 foreign.extend(Foreign::of(&tree.root, &dir, entry, false));
                 continue;
             }
-            instances.extend(Instance::of(cx, &tree.root, &dir, entry));
+            instances.extend(
+                Instance::of(cx, &tree.root, &dir, entry).map(|instance| Instance {
+                    is_loaded,
+                    ..instance
+                }),
+            );
             let path = dir.join(&entry.name);
             match entry.kind {
                 FileKind::Directory => open.push((path, why.clone(), skip)),

@@ -423,6 +423,10 @@ mod tests {
         let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
         let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
         assert_eq!(at("configs/b.tm.yml", instance), None);
+        // A directory with a `.tmskip` is part of the project, those in it are not.
+        assert_eq!(at("x/b.tm.yml", &format!("{instance}//- /w/x/.tmskip\n")), None);
+        let below = at("x/y/b.tm.yml", &format!("{instance}//- /w/x/.tmskip\n"));
+        assert_eq!(below, Some(true));
         // No stacks are made from it there, but it is decoded anyway.
         assert_eq!(at(".hidden/b.tm.yml", instance), Some(true));
         assert_eq!(at(".hidden/b.tm.yml", "a: &x 1\n"), Some(false));
