@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::written::{Written, first_error};
 use super::{
-    Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, SettingBlock, Sort,
-    Text, Value, sharing_backend, stack,
+    Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
+    environment, sharing_backend, stack,
 };
-use crate::problems::{Among, Fault, NULL_STRING, Problem};
+use crate::problems::{Among, Fault, Problem};
 use crate::schema;
-use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables, Type};
+use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Expr, Tree};
 use applyorder_syntax::text::Span;
 
@@ -132,7 +131,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
             }
-            "environment" => environment(reader, tree, block),
+            "environment" => environment::environment(reader, tree, block),
             "bundle" => {
                 let at = reader.at(block.header_span());
                 reader.shape.bundles.push(at);
@@ -322,30 +321,6 @@ fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
     }
 }
 
-/// The text of an expression that Terramate evaluates for the project, and its message if that is invalid.
-fn project_text(name: &str, expr: Expr<'_>) -> (Value<Arc<str>>, String) {
-    let written = Written::of(expr);
-    if written.is_broken() {
-        return (Value::Unknown, String::new());
-    }
-    let outcome = written.evaluate_for_project();
-    if let Some(error) = first_error(&outcome) {
-        let words = format!("eval expression: evaluating {name}: {}", error.message);
-        return (Value::Invalid, words);
-    }
-    match &outcome.value.data {
-        _ if written.may_fail(&outcome) => (Value::Unknown, String::new()),
-        Data::String(text) => (Value::Known(text.clone()), String::new()),
-        Data::Unknown(_) => (Value::Unknown, String::new()),
-        Data::Null(Type::String) => (Value::Invalid, NULL_STRING.to_owned()),
-        _ => {
-            let found = outcome.value.type_name();
-            let words = format!("config has an invalid schema: {name} must be string, got {found}");
-            (Value::Invalid, words)
-        }
-    }
-}
-
 fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
     let mut open: Vec<(String, Option<u32>, Block<'_>)> = vec![(String::new(), None, block)];
     while let Some((prefix, around, block)) = open.pop() {
@@ -514,35 +489,6 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
         source,
         rejected: rejected.filter(|_| !reader.shape.unreadable),
         is_valid,
-    });
-}
-
-fn environment(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
-    let header = reader.at(block.header_span());
-    let whole = block.is_closed() && !tree.has_gap(block.span());
-    let mut field = |name| match block.body().attribute(name) {
-        None => Field {
-            value: if whole { Value::Absent } else { Value::Unknown },
-            at: header,
-            words: Arc::default(),
-        },
-        Some(attribute) => {
-            let (value, words) = project_text(name, attribute.value());
-            Field {
-                value,
-                at: reader.at(attribute.value().span()),
-                words: words.into(),
-            }
-        }
-    };
-    let (id, name) = (field("id"), field("name"));
-    let (description, promote_from) = (field("description"), field("promote_from"));
-    reader.shape.environments.push(Environment {
-        header,
-        id,
-        name,
-        description,
-        promote_from,
     });
 }
 

@@ -4,6 +4,7 @@
 
 mod attribute;
 mod blocks;
+mod environment;
 pub(crate) mod functions;
 pub(crate) mod instance;
 mod sharing_backend;
