@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::config::Configs;
-use applyorder_analysis::files::{FileKind, Files, MAX_DIR_DEPTH, bad_ignores, path_order};
+use applyorder_analysis::files::{FileKind, Files, MAX_DIR_DEPTH, bad_ignores, named, path_order};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::Gitignore;
 use ignore::{WalkBuilder, WalkState};
@@ -107,7 +107,7 @@ fn is_hidden_below(dir: &Utf8Path, walked: &BTreeSet<Utf8PathBuf>) -> bool {
 }
 
 fn list(dir: &Utf8Path, disk: &dyn Files) -> Found {
-    let entries = disk.list(dir).unwrap_or_default();
+    let entries = disk.list(dir).map(named).unwrap_or_default();
     Found {
         files: entries
             .iter()

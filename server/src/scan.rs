@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::config;
-use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, bad_ignores};
+use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, bad_ignores, named};
 use applyorder_analysis::workspace::{Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
@@ -196,7 +196,7 @@ fn way_down<'a>(disk: &DiskFiles, dir: &'a Utf8Path) -> Vec<&'a Utf8Path> {
 }
 
 fn files_in(disk: &DiskFiles, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let entries = disk.list(dir).unwrap_or_default();
+    let entries = disk.list(dir).map(named).unwrap_or_default();
     entries
         .iter()
         .filter(|entry| entry.kind != FileKind::Directory)

@@ -45,3 +45,14 @@ fn a_root_is_declared() {
     assert_eq!(json["projects"][0]["root"], "own");
     assert_eq!(json["projects"][0]["engine_version"], "0.15.0");
 }
+
+#[test]
+fn what_is_broken_above_all_stacks_stops_the_search_for_a_root() {
+    let tree = Tree::new(&[("x.tm", "foo {\n}\n"), ("a/stack.tm", "stack {\n}\n")]);
+    let verdict = |tree: &Tree| {
+        tree.run(&["lint", "a", "--format", "json"]).json()["projects"][0]["verdicts"][0].clone()
+    };
+    assert_eq!(verdict(&tree)["stage"], "load");
+    let sound = Tree::new(&[("x.tm", "globals {\n}\n"), ("a/stack.tm", "stack {\n}\n")]);
+    assert_eq!(verdict(&sound)["stage"], "root");
+}

@@ -13,7 +13,7 @@ use super::what_if::Ground;
 use applyorder_core::config::RuleLevel;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{EngineIx, Engines, Facts, ProjectView, View};
-use applyorder_core::files::{DirEntry, FileKind, Files};
+use applyorder_core::files::{DirEntry, FileKind, Files, named};
 use applyorder_core::rules::{Rule, Status};
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
@@ -242,7 +242,7 @@ impl View for Analysis {
     }
 
     fn list(&self, dir: &Utf8Path) -> Arc<[DirEntry]> {
-        self.ground.files.list(dir).unwrap_or_default()
+        self.ground.files.list(dir).map(named).unwrap_or_default()
     }
 
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>> {

@@ -15,6 +15,7 @@ use crate::diagnostic::Rule;
 use crate::diagnostic::{At, EngineIx, FileId, Place};
 use crate::files::{
     Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, hidden_dirs, is_clean,
+    named,
 };
 use crate::memo::{Memo, Stop};
 use crate::store::{Shape, Shaped, Source, Store, Table};
@@ -362,6 +363,14 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When `dir` is not a readable directory.
     pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        self.list_with_foreign(dir).map(named)
+    }
+
+    /// Like [`Self::list`], with the entries whose names are not UTF-8.
+    ///
+    /// # Errors
+    /// When `dir` is not a readable directory.
+    pub fn list_with_foreign(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         self.obey_stop();
         let entries = self.files.list(dir);
         self.ask(Question::List(dir.into()), Answer::of_list(&entries));
@@ -389,7 +398,7 @@ impl<'a> Cx<'a> {
                 let entries = self.files.list(dir).unwrap_or_default();
                 if !skip(&entries) {
                     let dirs = entries.iter().filter(|e| e.kind == FileKind::Directory);
-                    let seen = dirs.filter(|e| !e.name.starts_with('.'));
+                    let seen = dirs.filter(|e| !e.name.starts_with('.') && e.foreign_name().is_none());
                     below.extend(seen.map(|e| dir.join(&e.name)));
                 }
             }

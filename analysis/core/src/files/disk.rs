@@ -167,12 +167,12 @@ fn list(dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
     let mut out = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(|e| error(&e))? {
         let Ok(entry) = entry else { continue };
-        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+        let Ok(kind) = entry.file_type().map(kind_of) else {
             continue;
         };
-        out.push(DirEntry {
-            name,
-            kind: kind_of(kind),
+        out.push(match entry.file_name().into_string() {
+            Ok(name) => DirEntry { name, kind },
+            Err(name) => DirEntry::foreign(&name.to_string_lossy(), kind),
         });
     }
     out.sort();
@@ -252,6 +252,25 @@ impl Files for DiskFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn names_that_are_not_utf_8_are_listed_apart() {
+        use std::os::unix::ffi::OsStrExt;
+        let dir = crate::temp::temporary();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        std::fs::write(root.join("a"), "").unwrap();
+        let foreign = dir.path().join(std::ffi::OsStr::from_bytes(b"x\xff"));
+        std::fs::create_dir(foreign).unwrap();
+        let entries = DiskFiles::default().list(root).unwrap();
+        let names: Vec<_> = entries.iter().map(|e| (e.foreign_name(), e.kind)).collect();
+        assert_eq!(
+            names,
+            [(Some("x\u{fffd}"), FileKind::Directory), (None, FileKind::File)]
+        );
+        let named = crate::files::named(entries);
+        assert!(named.iter().map(|e| &*e.name).eq(["a"]), "{named:?}");
+    }
 
     #[test]
     fn what_needs_more_memory_than_is_left_is_not_read() {

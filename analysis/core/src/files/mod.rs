@@ -49,6 +49,40 @@ pub struct DirEntry {
     pub kind: FileKind,
 }
 
+/// The first character of a name that is not UTF-8 and so cannot be in a path; what follows shows the name. No name
+/// contains this character.
+const FOREIGN: char = '\0';
+
+impl DirEntry {
+    /// An entry whose name is not UTF-8, with the name as it is shown.
+    #[must_use]
+    pub fn foreign(shown: &str, kind: FileKind) -> Self {
+        Self {
+            name: format!("{FOREIGN}{shown}"),
+            kind,
+        }
+    }
+
+    /// The name as it is shown, if it is not UTF-8.
+    #[must_use]
+    pub fn foreign_name(&self) -> Option<&str> {
+        self.name.strip_prefix(FOREIGN)
+    }
+}
+
+/// The entries of a directory without those whose names are not UTF-8.
+#[must_use]
+pub fn named(entries: Arc<[DirEntry]>) -> Arc<[DirEntry]> {
+    // They come first.
+    match entries.first() {
+        Some(first) if first.foreign_name().is_some() => {
+            let named = entries.iter().filter(|e| e.foreign_name().is_none());
+            named.cloned().collect()
+        }
+        _ => entries,
+    }
+}
+
 impl PartialOrd for FileKind {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
@@ -146,7 +180,8 @@ pub trait Files: Send + Sync {
     /// When the path has no readable file of at most [`MAX_FILE_SIZE`] bytes.
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError>;
 
-    /// The entries of a directory in byte order of their names. Names that are not UTF-8 are omitted.
+    /// The entries of a directory in byte order of their names, after those whose names are not UTF-8: see
+    /// [`DirEntry::foreign_name`] and [`named`].
     ///
     /// # Errors
     /// When the path is not a readable directory.

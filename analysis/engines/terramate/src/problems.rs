@@ -38,6 +38,8 @@ pub(crate) struct Problem {
     pub(crate) behind: Option<Arc<str>>,
     /// Terramate does not reach it if the directory sets this attribute so.
     pub(crate) not_with: Option<&'static str>,
+    /// Terramate checks it only where nothing else is wrong.
+    pub(crate) is_last: bool,
     /// It is a problem only if the directory sets this attribute of `terramate` to a list that is not empty.
     pub(crate) only_with: Option<&'static str>,
     /// The block that it is in, if Terramate does not check the block in the order of the text.
@@ -170,6 +172,13 @@ pub(crate) fn no_text_in_set(name: &str, index: usize, found: &str) -> String {
     format!("field \"{name}\" must be a set(string) but element {index} has type \"{found}\"")
 }
 
+/// Terramate's message for a string that is null, such as `true ? null : ""`. It has the right type, so that
+/// Terramate reads it and crashes.
+pub(crate) const NULL_STRING: &str = "panic: value is null";
+
+/// The text before Terramate's message when it crashes.
+pub(crate) const CRASH: &str = "panic: ";
+
 /// Terramate's message for a repeated entry of such a list.
 pub(crate) fn duplicate_in_set(name: &str, index: usize, text: &str) -> String {
     let text = go::quote(text.as_bytes());
@@ -260,6 +269,7 @@ impl<'a> Problems<'a> {
             merged: None,
             is_unmerged: false,
             behind: None,
+            is_last: false,
             not_with: None,
             only_with: None,
             block: None,

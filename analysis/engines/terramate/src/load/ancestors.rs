@@ -15,7 +15,7 @@ pub(crate) enum Ancestor {
     /// A directory of the project, by its number.
     Known(u32),
     /// A directory that is not part of the project.
-    Apart(Dir),
+    Apart(Box<Dir>),
 }
 
 /// The directory of the command as a project path, links followed. `None`: it is outside the project.
@@ -24,18 +24,24 @@ pub(crate) fn start(cx: &Cx<'_>, tree: &Tree, cwd: &Utf8Path) -> Option<String> 
     known.or_else(|| tree.project_path(&cx.canonical(cwd).unwrap_or_else(|| cwd.to_owned())))
 }
 
-/// The directories on the path. Empty if git or our configuration defines the root.
+/// The directories on the path. Empty if git or our configuration defines the root. Without a root, the path ends
+/// at the top of the file system.
 pub(super) fn ancestors(pass: &Pass<'_>, tree: &Tree) -> Vec<Ancestor> {
-    if [BY_GIT, BY_CONFIG, NO_ROOT].contains(&&*pass.seed.why) {
+    if [BY_GIT, BY_CONFIG].contains(&&*pass.seed.why) {
         return Vec::new();
     }
     let cwd = pass.options.cwd.as_deref();
     let start = cwd.and_then(|cwd| start(pass.cx, tree, cwd));
     let start = Utf8PathBuf::from(start.unwrap_or_else(|| "/".to_owned()));
-    start
+    let mut ancestors: Vec<Ancestor> = start
         .ancestors()
         .map(|path| on_the_way(pass.cx, tree, path))
-        .collect()
+        .collect();
+    if pass.seed.why == NO_ROOT {
+        let above = tree.root.ancestors().skip(1);
+        ancestors.extend(above.map(|dir| apart(pass.cx, dir.to_owned(), dir.as_str())));
+    }
+    ancestors
 }
 
 fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> Ancestor {
@@ -44,10 +50,14 @@ fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> Ancestor {
         return Ancestor::Known(index);
     }
     let below = path.as_str().trim_start_matches('/');
-    let dir = Dir::alone(cx, tree.root.join(below), path.as_str().into());
+    apart(cx, tree.root.join(below), path.as_str())
+}
+
+fn apart(cx: &Cx<'_>, host: Utf8PathBuf, path: &str) -> Ancestor {
+    let dir = Dir::alone(cx, host, path.into());
     for file in &dir.files {
         // A failure is reported to a caller that reads the file itself.
         drop(cx.facts::<FileFacts>(&file.path));
     }
-    Ancestor::Apart(dir)
+    Ancestor::Apart(Box::new(dir))
 }

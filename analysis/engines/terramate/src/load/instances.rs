@@ -19,13 +19,15 @@ pub(crate) struct Instance {
     pub(crate) is_loaded: bool,
 }
 
+/// Whether a file of this name is decoded.
+pub(super) fn is_instance(name: &str) -> bool {
+    name.ends_with(".tm.yml") || name.ends_with(".tm.yaml")
+}
+
 impl Instance {
     /// The instance for an entry of a directory.
     pub(super) fn of(cx: &Cx<'_>, root: &Utf8Path, dir: &Utf8Path, entry: &DirEntry) -> Option<Self> {
-        let is_named = [".tm.yml", ".tm.yaml"]
-            .iter()
-            .any(|end| entry.name.ends_with(end));
-        if !is_named || entry.kind == FileKind::Directory {
+        if !is_instance(&entry.name) || entry.kind == FileKind::Directory {
             return None;
         }
         let path = dir.join(&entry.name);

@@ -2,6 +2,7 @@
 
 mod ancestors;
 mod around;
+pub(crate) mod foreign;
 pub(crate) mod instances;
 pub(crate) mod pattern;
 pub(crate) mod relative;

@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 
+use super::foreign::Foreign;
 use super::instances::Instance;
 use super::tree::{IS_LINK, Tree};
 use crate::discover::is_config;
@@ -34,9 +35,9 @@ pub(crate) struct SkippedStack {
     pub(crate) skip: Option<FileId>,
 }
 
-/// Searches what the tree skips, also for instances of bundles.
-pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance>) {
-    let (mut found, mut instances) = (Vec::new(), Vec::new());
+/// Searches what the tree skips, also for instances of bundles and for names that are not UTF-8.
+pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance>, Vec<Foreign>) {
+    let (mut found, mut instances, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
     let mut open: Vec<(Utf8PathBuf, String, Option<FileId>)> = Vec::new();
     for dir in &tree.dirs {
         for name in &dir.lookalikes {
@@ -68,8 +69,21 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
             continue;
         }
         looked_into += 1;
-        for entry in cx.list(&dir).unwrap_or_default().iter() {
-            instances.extend(Instance::of(cx, &tree.root, &dir, entry));
+        // The directory with the `.tmskip` is known, and only empty.
+        let is_loaded = tree
+            .project_path(&dir)
+            .is_some_and(|path| tree.at(&path).is_some());
+        for entry in cx.list_with_foreign(&dir).unwrap_or_default().iter() {
+            if entry.foreign_name().is_some() {
+                foreign.extend(Foreign::of(&tree.root, &dir, entry, false));
+                continue;
+            }
+            instances.extend(
+                Instance::of(cx, &tree.root, &dir, entry).map(|instance| Instance {
+                    is_loaded,
+                    ..instance
+                }),
+            );
             let path = dir.join(&entry.name);
             match entry.kind {
                 FileKind::Directory => open.push((path, why.clone(), skip)),
@@ -89,5 +103,5 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
-    (found, instances)
+    (found, instances, foreign)
 }

@@ -14,6 +14,7 @@ use applyorder_core::engine::Cx;
 use applyorder_core::files::{DirEntry, FileKind};
 use applyorder_core::rules::nearest;
 
+use super::foreign::Foreign;
 use super::instances::Instance;
 use super::skipped_stacks::{self, SkippedStack};
 
@@ -46,6 +47,8 @@ pub(crate) struct Dir {
     pub(crate) lookalikes: Vec<String>,
     /// Instances of bundles.
     pub(super) instances: Vec<Instance>,
+    /// What has a name that is not UTF-8.
+    foreign: Vec<Foreign>,
     /// Names of files that are generated from, if that experiment is enabled.
     pub(crate) generated: Vec<String>,
 }
@@ -62,6 +65,8 @@ pub(crate) struct Tree {
     pub(crate) skipped_stacks: Vec<SkippedStack>,
     /// Instances of bundles, in the order in which Terramate reads them.
     pub(crate) instances: Vec<Instance>,
+    /// What has a name that is not UTF-8, in the same order.
+    pub(crate) foreign: Vec<Foreign>,
 }
 
 impl Dir {
@@ -77,6 +82,7 @@ impl Dir {
             left_out: Vec::new(),
             lookalikes: Vec::new(),
             instances: Vec::new(),
+            foreign: Vec::new(),
             generated: Vec::new(),
         }
     }
@@ -101,10 +107,12 @@ impl Tree {
     pub(crate) fn load(cx: &Cx<'_>, root: &Utf8Path) -> Self {
         cx.prefetch_lists_below(root, is_skipped);
         let mut tree = Self::walk(cx, root, |_| true);
-        let (hidden, mut instances) = skipped_stacks::find(cx, &tree);
+        let (hidden, mut instances, mut foreign) = skipped_stacks::find(cx, &tree);
         tree.skipped_stacks = hidden;
         tree.instances.append(&mut instances);
         tree.instances.sort_by(|a, b| a.path.cmp(&b.path));
+        tree.foreign.append(&mut foreign);
+        tree.foreign.sort_by(|a, b| a.path.cmp(&b.path));
         tree
     }
 
@@ -121,6 +129,7 @@ impl Tree {
             let mut dir = Dir::new(host, path.clone(), parent, index);
             let children = list(cx, root, &mut dir);
             tree.instances.append(&mut dir.instances);
+            tree.foreign.append(&mut dir.foreign);
             for name in children.into_iter().rev() {
                 let host = dir.host.join(&name);
                 if !is_wanted(&host) {
@@ -239,7 +248,7 @@ fn is_skipped(entries: &[DirEntry]) -> bool {
 
 /// Fills in a directory's files, and gives the names of the directories to descend into.
 fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
-    let Ok(entries) = cx.list(&dir.host) else {
+    let Ok(entries) = cx.list_with_foreign(&dir.host) else {
         return Vec::new();
     };
     dir.skip = is_skipped(&entries).then(|| cx.file(&dir.host.join(".tmskip")));
@@ -248,6 +257,10 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
     }
     let mut children = Vec::new();
     for entry in entries.iter() {
+        if entry.foreign_name().is_some() {
+            dir.foreign.extend(Foreign::of(root, &dir.host, entry, true));
+            continue;
+        }
         let path = dir.host.join(&entry.name);
         dir.instances
             .extend(Instance::of(cx, root, &dir.host, entry).map(|instance| Instance {

@@ -10,9 +10,13 @@ use super::tags::{self, Filter};
 use crate::load::start;
 use crate::load::tree::Tree;
 use applyorder_core::engine::{Cx, RunOptions};
+use applyorder_core::files::FileKind;
 
 /// Why the flags of a run are rejected, as Terramate's message, with the flag.
 pub(crate) type FlagError = (&'static str, String);
+
+/// The flag for the directory of the run. Terramate goes there before anything else.
+pub(crate) const CWD: &str = "--cwd";
 
 /// The flags of a run, each of which limits the stacks.
 #[derive(Default)]
@@ -33,6 +37,17 @@ fn listed(text: &str) -> impl Iterator<Item = String> {
     all.into_iter().flatten().map(str::to_owned)
 }
 
+/// Terramate's message for a directory of the run, in the project, that does not exist.
+fn no_directory(cx: &Cx<'_>, tree: &Tree, cwd: &Utf8Path) -> Option<String> {
+    tree.project_path(cwd)?;
+    let why = match cx.kind(cwd, true) {
+        None => "no such file or directory",
+        Some(FileKind::File) => "not a directory",
+        Some(_) => return None,
+    };
+    Some(format!("changing working dir to {cwd}: chdir {cwd}: {why}"))
+}
+
 impl Flags {
     /// Reads the flags.
     ///
@@ -44,6 +59,9 @@ impl Flags {
         stacks: &Stacks,
         options: &RunOptions,
     ) -> Result<Self, FlagError> {
+        if let Some(words) = options.cwd.as_deref().and_then(|cwd| no_directory(cx, tree, cwd)) {
+            return Err((CWD, words));
+        }
         let parse = |text: &String| {
             let filter = Filter::parse(text);
             let filter = filter.map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}")))?;

@@ -180,7 +180,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
 
 fn apart(input: &Input<'_>, loaded: &Loaded) -> Vec<Apart> {
     let apart = loaded.ancestors.iter().filter_map(|at| match at {
-        Ancestor::Apart(dir) => Some(dir),
+        Ancestor::Apart(dir) => Some(&**dir),
         Ancestor::Known(_) => None,
     });
     apart

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::imports::Imports;
 use super::sources::Sources;
 use super::stacks::{Node, NodeMark, StackIx, Stacks};
+use crate::load::foreign::Effect;
 use crate::load::instances::Instance;
 use crate::load::tree::{Dir, Tree, project_file};
 use crate::read::{FileFacts, Marks};
@@ -47,6 +48,7 @@ impl Unknowns {
             dirs.flat_map(|dir| sources.files(dir)).map(|(_, f)| f)
         };
         let unread = in_doubt.then(|| unread(tree, sources)).flatten();
+        let unread = unread.or_else(|| not_named(tree));
         let has_gap = |facts: &Arc<FileFacts>| facts.shape.gap || !facts.shape.bundles.is_empty();
         let may_hold_stacks = unread.is_some() || facts().any(has_gap);
         let instance = tree.instances.iter().find(|i| i.is_loaded);
@@ -108,6 +110,13 @@ fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
         })
     };
     tree.dirs.iter().find_map(of_dir)
+}
+
+/// The first file that is loaded and whose name is not UTF-8.
+fn not_named(tree: &Tree) -> Option<String> {
+    let mut foreign = tree.foreign.iter();
+    let file = foreign.find(|f| f.effect == Effect::Loaded)?;
+    Some(format!("`/{}` is not read: its name is not UTF-8", file.shown))
 }
 
 /// The first value that Terramate may fail to evaluate, with its directory.

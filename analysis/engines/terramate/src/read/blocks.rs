@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{
-    Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, SettingBlock, Sort,
-    Text, Value, sharing_backend, stack,
+    Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
+    environment, sharing_backend, stack,
 };
 use crate::problems::{Among, Fault, Problem};
 use crate::schema;
@@ -131,7 +131,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
             }
-            "environment" => environment(reader, tree, block),
+            "environment" => environment::environment(reader, tree, block),
             "bundle" => {
                 let at = reader.at(block.header_span());
                 reader.shape.bundles.push(at);
@@ -489,34 +489,6 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
         source,
         rejected: rejected.filter(|_| !reader.shape.unreadable),
         is_valid,
-    });
-}
-
-fn environment(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
-    let header = reader.at(block.header_span());
-    let whole = block.is_closed() && !tree.has_gap(block.span());
-    let mut field = |name| match block.body().attribute(name) {
-        None if whole => Field {
-            value: Value::Absent,
-            at: header,
-        },
-        None => Field {
-            value: Value::Unknown,
-            at: header,
-        },
-        Some(attribute) => Field {
-            value: constant(attribute.value()),
-            at: reader.at(attribute.value().span()),
-        },
-    };
-    let (id, name) = (field("id"), field("name"));
-    let (description, promote_from) = (field("description"), field("promote_from"));
-    reader.shape.environments.push(Environment {
-        header,
-        id,
-        name,
-        description,
-        promote_from,
     });
 }
 

@@ -4,6 +4,7 @@
 
 mod attribute;
 mod blocks;
+mod environment;
 pub(crate) mod functions;
 pub(crate) mod instance;
 mod sharing_backend;
@@ -204,6 +205,8 @@ pub(crate) struct Environment {
 pub(crate) struct Field {
     pub(crate) value: Value<Arc<str>>,
     pub(crate) at: At,
+    /// Terramate's message if it is invalid.
+    pub(crate) words: Arc<str>,
 }
 
 /// Everything but the places.

@@ -7,7 +7,7 @@ use applyorder_syntax::hcl::{Attribute, Block};
 
 use super::written::{Written, first_error};
 use super::{Reader, Text};
-use crate::problems::Fault;
+use crate::problems::{Fault, NULL_STRING};
 
 /// Reads a block; its problems go to the reader, which already has the others of the block from an index on.
 pub(super) fn read(reader: &mut Reader<'_>, block: Block<'_>, first: usize) {
@@ -36,6 +36,16 @@ struct Wrong {
     words: String,
 }
 
+/// Terramate crashes.
+fn null() -> Wrong {
+    Wrong {
+        wanted: "a string",
+        found: "null".to_owned(),
+        is_type: true,
+        words: NULL_STRING.to_owned(),
+    }
+}
+
 /// What a check comes to; `None` if that depends on something unknown.
 type Checked = Option<Result<(), Wrong>>;
 
@@ -59,7 +69,8 @@ fn check(reader: &mut Reader<'_>, attribute: Attribute<'_>, of: fn(&Value) -> Ch
         Some(Ok(())) => {}
         Some(Err(wrong)) => {
             // Without a filename that it can use, Terramate reports this as well.
-            let is_empty_too = attribute.name() == "filename" && wrong.words != EMPTY;
+            let is_empty_too =
+                attribute.name() == "filename" && ![EMPTY, NULL_STRING].contains(&&*wrong.words);
             let fault = Fault::Value {
                 name: attribute.name().into(),
                 wanted: wrong.wanted.to_owned(),
@@ -94,8 +105,7 @@ fn of_filename(value: &Value) -> Checked {
         Data::String(_) => Some(Ok(())),
         Data::Unknown(_) if ty == Type::String => Some(Ok(())),
         Data::Unknown(_) if ty == Type::Dynamic => None,
-        // Terramate breaks down.
-        Data::Null(Type::String) => None,
+        Data::Null(Type::String) => Some(Err(null())),
         _ => Some(Err(Wrong {
             wanted: "a string",
             found: value.type_name(),
@@ -131,6 +141,7 @@ fn of_command(value: &Value) -> Checked {
     }
     for (index, item) in items.iter().enumerate() {
         match item.ty() {
+            Type::String if matches!(item.data, Data::Null(_)) => return Some(Err(null())),
             Type::String => {}
             Type::Dynamic if item.as_unknown().is_some() => return None,
             _ => {

@@ -4,7 +4,8 @@
 
 use super::functions::{function, may_fail};
 use applyorder_syntax::hcl::eval::{
-    self, Budget, EvalError, EvalErrorKind, FunctionRef, Lookup, Outcome, Scope, Traversal, no_such_variable,
+    self, Budget, EvalError, EvalErrorKind, FunctionRef, Lookup, Outcome, Scope, Traversal, Value,
+    no_such_variable,
 };
 use applyorder_syntax::hcl::{Expr, ExprKind};
 
@@ -14,6 +15,25 @@ struct Functions;
 impl Scope for Functions {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
         Lookup::Missing(no_such_variable(traversal.root))
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        function(name)
+    }
+}
+
+/// What an expression about the project may name: functions, and what Terramate knows of the project.
+struct Project;
+
+impl Scope for Project {
+    fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup {
+        match traversal.root {
+            "terramate" => Lookup::Value {
+                value: Value::unknown("it is known only when Terramate runs"),
+                steps: 0,
+            },
+            _ => Functions.variable(traversal, budget),
+        }
     }
 
     fn function(&self, name: &str) -> FunctionRef {
@@ -39,6 +59,11 @@ impl<'t> Written<'t> {
 
     pub(super) fn evaluate(&self) -> Outcome {
         eval::evaluate(self.expr, 0, &Functions, &Budget::default())
+    }
+
+    /// The value of one that is evaluated once for the project.
+    pub(super) fn evaluate_for_project(&self) -> Outcome {
+        eval::evaluate(self.expr, 0, &Project, &Budget::default())
     }
 
     /// Whether Terramate may reject an expression that is not rejected here.

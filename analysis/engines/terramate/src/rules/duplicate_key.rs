@@ -31,6 +31,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
                 format!("duplicate `{name}`: the same block is written in another way too"),
                 earlier,
                 match schema::defined_kind(block) {
+                    "component" => format!("input \"{name}\" already declared"),
                     "lets" => format!("duplicate lets attribute \"{name}\""),
                     kind => format!("duplicate attribute \"{name}\" in {kind} block"),
                 },

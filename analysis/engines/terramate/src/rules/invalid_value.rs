@@ -1,8 +1,9 @@
 //! `invalid-value` in Terramate's files: of attributes and blocks, watched files, tag filters, environments, instances
 //! of bundles, and flags of the run.
 
-use crate::judge::{FLAGS, rejected};
+use crate::judge::{FLAGS, ROOT, rejected};
 use crate::model::environments::EnvironmentFaultKind;
+use crate::model::flags::CWD;
 use crate::model::refs::Meaning;
 use crate::model::stacks::{Node, StackIx};
 use crate::names::better_tag;
@@ -171,5 +172,6 @@ fn check_flags(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let place = Place::file(file.unwrap_or(model.loaded.root_file));
     let message = format!("invalid `{flag}`: {words}");
     let d = Diagnostic::new(&RULE, place, message).engine_message(words.clone());
-    found.push(rejected(FLAGS, d.severity(Severity::Error), &(*flag).into()));
+    let stage = if *flag == CWD { ROOT } else { FLAGS };
+    found.push(rejected(stage, d.severity(Severity::Error), &(*flag).into()));
 }

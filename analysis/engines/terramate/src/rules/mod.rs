@@ -55,7 +55,7 @@ use super::model::imports::Imports;
 use super::model::sources::Sources;
 use super::model::{self, Model};
 use super::names::new_id;
-use super::problems::{Fault, Problem, not_evaluated};
+use super::problems::{CRASH, Fault, Problem, not_evaluated};
 use super::relate::{self, Related};
 use super::scope::loading::{Experiments, Loading};
 use super::scope::{BlockKey, Directory, InFile, Prints, Scope, Set, Sets, Whole};
@@ -118,6 +118,7 @@ const RULES: &[Look] = &[
     Look::project(&shared::duplicate_key::RULE, duplicate_key::check_instances),
     Look::project(&shared::unknown_field::RULE, unknown_field::check_instances),
     Look::project(&shared::invalid_name::RULE, invalid_name::check_instances),
+    Look::project(&shared::unreadable_file::RULE, unreadable_file::check_names),
     Look::project(&run_environment::RULE, run_environment::check),
     Look::project(&shared::limit_reached::RULE, limit_reached::check_run),
     Look::project(&shared::unsupported_version::RULE, unsupported_version::check),
@@ -156,14 +157,16 @@ pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULE
 pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related) -> Vec<Checked> {
     let scope = Scope::new(pass.cx.engine_index(), model, related);
     let mut unknown: Vec<Unknown> = open_stages(&model.unknowns).collect();
+    let project = InProject {
+        scope,
+        cx: pass.cx,
+        experiments: &Experiments::of(model),
+    };
     let blocks = if model.loaded.is_rootless {
-        vec![Arc::new(Block::new(vec![root_missing::check(&scope)]))]
+        let (_, mut found) = project.on_the_way();
+        found.push(root_missing::check(&scope, !found.is_empty()));
+        vec![Arc::new(Block::new(found))]
     } else {
-        let project = InProject {
-            scope,
-            cx: pass.cx,
-            experiments: &Experiments::of(model),
-        };
         project.blocks(&mut unknown)
     };
     vec![Checked {
@@ -306,11 +309,13 @@ impl<'a> InProject<'a, '_> {
                 }
                 Ancestor::Apart(dir) => {
                     let Some(own) = apart.next() else { break };
-                    (None, dir, &own.sources, &own.imports)
+                    (None, &**dir, &own.sources, &own.imports)
                 }
             };
             let problems = self.loading(dir, sources, imports).problems();
-            if let Some(dir) = Directory::on_the_way(scope, dir, problems, index.is_some()) {
+            if let Some(dir) =
+                Directory::on_the_way(scope, dir, problems, index.is_some() && !model.loaded.is_rootless)
+            {
                 return (index, check_source(RULES, &dir));
             }
         }
@@ -383,6 +388,14 @@ fn evaluation(rule: &'static Rule, problem: &Problem, file: InFile) -> Option<Di
         Some(name) => replaced(d, format!("replace with `tm_{name}`"), format!("tm_{name}")),
         None => d,
     })
+}
+
+/// With a note if Terramate crashes instead of reporting it.
+fn noting_crash(d: Diagnostic) -> Diagnostic {
+    match d.engine_message.as_deref() {
+        Some(words) if words.starts_with(CRASH) => d.note("Terramate crashes because of it"),
+        _ => d,
+    }
 }
 
 /// With another text in its place.

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use crate::META;
-use crate::judge::{ROOT, rejected};
+use crate::judge::{ROOT, foreseen, rejected};
 use crate::scope::Scope;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;
@@ -20,14 +20,20 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The only finding for files without a root: it is the same for all of them, and says what is missing.
-pub(super) fn check(scope: &Scope<'_>) -> Finding {
+/// The finding for files without a root: it is the same for all of them, and says what is missing.
+/// `is_stopped`: Terramate does not search to the end, and reports why instead.
+pub(super) fn check(scope: &Scope<'_>, is_stopped: bool) -> Finding {
     let tree = scope.tree;
     let file = tree.files().map(|(_, f)| f.file).next();
     let place = Place::file(file.unwrap_or(scope.model.loaded.root_file));
     let first = scope.root_files().next();
     let start = first.map(|(loaded, facts)| scope.at(loaded.file, facts.shape.start));
-    rejected(ROOT, missing(place, &tree.root, start), &"/".into())
+    let d = missing(place, &tree.root, start);
+    if is_stopped {
+        foreseen(ROOT, d)
+    } else {
+        rejected(ROOT, d, &"/".into())
+    }
 }
 
 /// Files at or below a directory that are part of no project; the start of one that could make it a root.

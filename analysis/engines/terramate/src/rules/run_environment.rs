@@ -1,5 +1,6 @@
 //! `terramate/run-environment`: a value that `run` cannot evaluate.
 
+use super::noting_crash;
 use crate::judge::{ENVIRONMENT, RUN};
 use crate::scope::Whole;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
@@ -23,6 +24,7 @@ pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
         let d = Diagnostic::new(&RULE, failure.place, message)
             .unit(failure.stack.clone())
             .engine_message(failure.words.clone());
+        let d = noting_crash(d);
         let finding = Finding::new(d).about(failure.stack.clone());
         found.push(finding.at(at).rejected(RUN, ENVIRONMENT));
     }
@@ -117,6 +119,28 @@ mod tests {
             said("", "//- /w/none/g.tm\nglobals {\n  a = global.nope\n}\n"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn terramate_crashes_at_a_null_of_some_types() {
+        let elements = "panic: can't use ElementIterator on null value";
+        for globals in [
+            "a = true ? null : { x = 1 }",
+            "a = { b = true ? null : { x = 1 } }",
+            "map \"m\" {\n for_each = true ? null : [1]\n key = \"k\"\n value = 1\n}",
+        ] {
+            assert_eq!(said(globals, ""), [elements], "{globals}");
+        }
+        let key = "map \"m\" {\n for_each = [1]\n key = true ? null : \"\"\n value = 1\n}";
+        assert_eq!(said(key, ""), ["panic: value is null"]);
+        for globals in [
+            "a = null",
+            "a = true ? null : {}",
+            "a = true ? null : [1]",
+            "a = [true ? null : { x = 1 }]",
+        ] {
+            assert_eq!(said(globals, ""), [""; 0], "{globals}");
+        }
     }
 
     #[test]

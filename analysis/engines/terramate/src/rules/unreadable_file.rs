@@ -1,7 +1,8 @@
 //! `unreadable-file` among Terramate's files.
 
-use crate::scope::Directory;
+use crate::load::foreign::Effect;
 use crate::scope::loading::LoadFault;
+use crate::scope::{Directory, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Finding;
@@ -12,6 +13,25 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     dir.tell(found, |problem| match problem.fault {
         LoadFault::Unreadable(error) if !error.is_limit() => Some(worded(&RULE, problem.place, error)),
         _ => None,
+    });
+}
+
+/// Names that are not UTF-8.
+pub(super) fn check_names(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    whole.tell_of_foreign(found, |place, foreign| {
+        let shown = &foreign.shown;
+        let (what, words) = match foreign.effect {
+            Effect::NotListed => ("directory", format!("readdir {shown}: invalid argument")),
+            Effect::NotOpened => ("file", format!("open {shown}: invalid argument")),
+            Effect::Loaded => return None,
+        };
+        let d = Diagnostic::new(
+            &RULE,
+            place,
+            format!("the name of the {what} `{shown}` is not UTF-8"),
+        );
+        let d = d.note("Terramate fails there when it searches for instances of bundles");
+        Some(d.engine_message(words))
     });
 }
 

@@ -1,8 +1,8 @@
 //! `wrong-type` in Terramate's files: attributes of stacks and of other blocks, environments, instances of bundles.
 
-use super::{evaluation, replaced};
+use super::{evaluation, noting_crash, replaced};
 use crate::model::environments::EnvironmentFaultKind;
-use crate::problems::{Fault, Problem, no_set, no_text_in_set};
+use crate::problems::{Fault, NULL_STRING, Problem, no_set, no_text_in_set};
 use crate::read::instance::InstanceFaultKind;
 use crate::scope::{Directory, InFile, Whole};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
@@ -17,7 +17,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
 pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     let at = file.place(problem.at);
     let new = |message: String, words: String| Diagnostic::new(&RULE, at, message).engine_message(words);
-    Some(match &problem.fault {
+    let d = match &problem.fault {
         Fault::Evaluation { kind, .. } => match kind {
             EvalErrorKind::Access | EvalErrorKind::Type | EvalErrorKind::Duplicate | EvalErrorKind::Limit => {
                 return evaluation(&RULE, problem, file);
@@ -29,13 +29,17 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
         },
         Fault::NoText { path, found, source } => {
             let words = match &**path {
+                _ if is_null(found) => NULL_STRING.to_owned(),
                 "stack.name" => format!("field {path} must be a string but given \"{found}\""),
                 "stack.description" => {
                     format!("field stack.\"description\" must be a \"string\" but given \"{found}\"")
                 }
                 _ => format!("field {path} must be a string but is \"{found}\""),
             };
-            let d = new(format!("expected a string as `{path}`, found {found}"), words);
+            let d = new(
+                format!("expected a string as `{path}`, found {}", shown(found)),
+                words,
+            );
             quoted(d, source.as_deref())
         }
         Fault::NoList {
@@ -63,8 +67,15 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
             found,
             source,
         } => {
-            let words = no_text_in_set(name, *index, found);
-            let d = new(format!("expected a string in `{name}`, found {found}"), words);
+            let words = if is_null(found) {
+                NULL_STRING.to_owned()
+            } else {
+                no_text_in_set(name, *index, found)
+            };
+            let d = new(
+                format!("expected a string in `{name}`, found {}", shown(found)),
+                words,
+            );
             quoted(d, source.as_deref())
         }
         Fault::Value {
@@ -78,7 +89,17 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
             words.clone(),
         ),
         _ => return None,
-    })
+    };
+    Some(noting_crash(d))
+}
+
+/// Whether a value that is not a string, of this type, is null.
+fn is_null(found: &str) -> bool {
+    found == "string"
+}
+
+fn shown(found: &str) -> &str {
+    if is_null(found) { "null" } else { found }
 }
 
 fn quoted(d: Diagnostic, source: Option<&str>) -> Diagnostic {
@@ -91,10 +112,10 @@ fn quoted(d: Diagnostic, source: Option<&str>) -> Diagnostic {
 /// In environments and in instances of bundles.
 pub(super) fn check_whole(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     whole.tell_of_environments(found, |place, kind| match kind {
-        EnvironmentFaultKind::NoText(name) => {
-            let words = format!("config has an invalid schema: {name} must be string");
+        EnvironmentFaultKind::NoText(name, words) => {
             let message = format!("expected a string as `{name}`");
-            Some(Diagnostic::new(&RULE, place, message).engine_message(words))
+            let d = Diagnostic::new(&RULE, place, message).engine_message(words.to_string());
+            Some(noting_crash(d))
         }
         _ => None,
     });

@@ -11,9 +11,10 @@ use super::maps;
 use super::names::Names;
 use super::object::{At, Node, get, remove, set};
 use super::variables::Variable;
+use crate::problems::{CRASH, NULL_STRING};
 use crate::read::Sort;
 use crate::read::functions::may_fail;
-use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Value};
+use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalErrorKind, Type, Value};
 use applyorder_syntax::hcl::{Expr, ExprKind};
 
 /// The text before the name of a global in Terramate's message.
@@ -46,11 +47,38 @@ impl EvaluationError {
         }
     }
 
-    /// With the text that Terramate puts before it.
+    /// A null where Terramate takes it for a value of its type, and crashes.
+    pub(super) fn null(wanted: &str) -> Self {
+        Self {
+            message: format!("expected {wanted}, found null"),
+            words: match wanted {
+                "a string" => NULL_STRING.to_owned(),
+                _ => format!("{CRASH}can't use ElementIterator on null value"),
+            },
+        }
+    }
+
+    /// With the text that Terramate puts before it, unless it crashes.
     pub(super) fn within(mut self, words: &str) -> Self {
+        if self.words.starts_with(CRASH) {
+            return self;
+        }
         self.words = format!("{words}: {}", self.words);
         self
     }
+}
+
+/// Whether an object, or one in it, is null though it has attributes by its type.
+fn has_null_object(value: &Value) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match &value.data {
+            Data::Null(Type::Object(attributes)) if !attributes.is_empty() => return true,
+            Data::Object(fields) => open.extend(fields.values().values()),
+            _ => {}
+        }
+    }
+    false
 }
 
 struct Evaluation<'c, 'n> {
@@ -214,6 +242,9 @@ impl Evaluation<'_, '_> {
                 None => Value::unknown("it could not be read"),
             },
         };
+        if item.sort != Sort::Block && has_null_object(&value) {
+            return self.fail(key, EvaluationError::null("an object"));
+        }
         let is_open = value.first_unknown().is_some()
             && expr
                 .is_none_or(|expr| may_fail(&expr.descendants(), true, true) || !item.variables().is_empty());

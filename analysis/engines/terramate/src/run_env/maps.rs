@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::globals::{EvaluationError, evaluated};
 use super::names::Names;
 use super::variables::{Variable, variables};
-use applyorder_syntax::hcl::eval::{Budget, Data, Value};
+use applyorder_syntax::hcl::eval::{Budget, Data, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 
 /// The maximum depth of nested maps that are followed.
@@ -87,6 +87,9 @@ fn inner<'t>(
         Data::Unknown(_) => return Ok(all),
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().to_vec(),
         Data::Object(fields) | Data::Map(fields, _) => fields.values().values().cloned().collect(),
+        Data::Null(Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Tuple(_) | Type::Object(_)) => {
+            return Err(EvaluationError::null("a collection"));
+        }
         // Terramate records it without a severity, and continues without any value.
         _ => return unknown("`for_each` cannot be iterated"),
     };
@@ -105,6 +108,7 @@ fn inner<'t>(
         let at = at.and_then(|at| match &at.data {
             Data::String(text) => Ok(Some(text.clone())),
             Data::Unknown(_) => Ok(None),
+            Data::Null(Type::String) => Err(EvaluationError::null("a string")),
             _ => Err(EvaluationError::new(format!(
                 "map key is not a string but {}",
                 at.type_name()

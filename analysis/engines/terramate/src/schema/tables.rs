@@ -1,7 +1,7 @@
 //! The tables of [`super`]: one per block.
 
 /// The required type of an attribute. Only attributes that Terramate evaluates while it loads have a type here.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ty {
     /// Not checked.
     Any,
@@ -11,6 +11,8 @@ pub(super) enum Ty {
     TextOf(&'static [&'static str]),
     /// `"on"`, `"off"` or a boolean.
     Switch,
+    /// Anything but a null string: Terramate reports nothing else.
+    NotNull,
     /// A list of strings, or null.
     Set,
     /// A list of some of these strings, or null.
@@ -97,10 +99,15 @@ const CONFIG: Inside = Inside {
         ("change_detection", &CHANGE_DETECTION),
         ("run", &RUN),
         ("cloud", &CLOUD),
-        ("targets", &FREE),
+        ("targets", &TARGETS),
         ("telemetry", &TELEMETRY),
     ]),
     words: ("unrecognized attribute terramate.config.{}", NO_BLOCK),
+    labels: UNLABELLED,
+    ..FREE
+};
+/// Nothing in it is checked.
+const TARGETS: Inside = Inside {
     labels: UNLABELLED,
     ..FREE
 };
@@ -167,7 +174,7 @@ const CHANGE_DETECTION: Inside = Inside {
     ..FREE
 };
 const TERRAGRUNT: Inside = Inside {
-    attributes: Some(&[("enabled", Ty::Any)]),
+    attributes: Some(&[("enabled", Ty::NotNull)]),
     blocks: Some(&[]),
     words: ("", ""),
     silent: true,
@@ -185,7 +192,7 @@ const DETECTION_GIT: Inside = Inside {
     ..FREE
 };
 const TELEMETRY: Inside = Inside {
-    attributes: Some(&[("enabled", Ty::Any)]),
+    attributes: Some(&[("enabled", Ty::NotNull)]),
     blocks: Some(&[]),
     words: ("", ""),
     silent: true,

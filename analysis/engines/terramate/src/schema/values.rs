@@ -2,7 +2,7 @@
 
 use super::filter;
 use super::tables::Ty;
-use crate::problems::{Fault, Problems, duplicate_in_set, no_set, no_text_in_set};
+use crate::problems::{Fault, NULL_STRING, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalError, EvalErrorKind, NoVariables, Type};
 use applyorder_syntax::hcl::{Attribute, Expr, is_identifier};
@@ -71,13 +71,16 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
     let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
     let data = &outcome.value.data;
     let wanted = match ty {
-        Ty::Text => "a string".to_owned(),
+        Ty::Text | Ty::NotNull => "a string".to_owned(),
         Ty::Bool => "a bool".to_owned(),
         Ty::TextOf(words) => one_of(words),
         Ty::Switch => "`\"on\"`, `\"off\"` or a bool".to_owned(),
         Ty::SetOf(words) => format!("a list of {}", one_of(words)),
         _ => "a list of strings".to_owned(),
     };
+    if ty == Ty::NotNull && !matches!(data, Data::Null(Type::String)) {
+        return None;
+    }
     if let Some(error) = outcome.errors.first() {
         return Some((wanted, UNTOLD.to_owned(), Some(not_evaluated(name, error))));
     }
@@ -86,6 +89,9 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
     }
     let value = &outcome.value;
     let fits = match (ty, data) {
+        (Ty::Text | Ty::TextOf(_) | Ty::Switch | Ty::NotNull, Data::Null(Type::String)) => {
+            Err(Some(NULL_STRING.to_owned()))
+        }
         // A bool without a value is `false` to Terramate.
         (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_) | Data::Null(Type::Bool)) => {
             Ok(())
@@ -135,6 +141,7 @@ pub(crate) fn set_of<'v>(name: &str, value: &'v eval::Value) -> Result<Vec<&'v s
     };
     let mut seen = FxHashSet::default();
     let texts = items.iter().enumerate().map(|(index, item)| match item.as_str() {
+        None if matches!(item.data, Data::Null(Type::String)) => Err(NULL_STRING.to_owned()),
         None => Err(no_text_in_set(name, index, &item.type_name())),
         Some(text) if !seen.insert(text) => Err(duplicate_in_set(name, index, text)),
         Some(text) => Ok(text),
@@ -171,7 +178,10 @@ fn patterns(name: &str, value: &eval::Value) -> Result<(), String> {
             let found = item.type_name();
             format!("value must be a set(string) but val[{index}] = \"{found}\"")
         };
-        item.as_str().ok_or_else(found)
+        match &item.data {
+            Data::Null(Type::String) => Err(NULL_STRING.to_owned()),
+            _ => item.as_str().ok_or_else(found),
+        }
     });
     let texts: Vec<&str> = texts.collect::<Result<_, _>>()?;
     match texts.into_iter().find_map(filter::fault) {

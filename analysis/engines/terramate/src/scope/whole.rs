@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Scope;
 use crate::judge::{ENVIRONMENT, LOAD, RUN, foreseen, rejected};
+use crate::load::foreign::Foreign;
 use crate::load::instances::Instance;
 use crate::model::environments::{EnvironmentFault, EnvironmentFaultKind};
 use crate::read::instance::{Decoded, InstanceFaultKind, decode};
@@ -17,7 +18,7 @@ pub struct Whole<'a> {
     pub(crate) scope: Scope<'a>,
     pub(crate) cx: &'a Cx<'a>,
     /// What is wrong with the environments of the root.
-    environment: Option<EnvironmentFault>,
+    environment: Result<Option<EnvironmentFault>, String>,
     /// Whether Terramate reaches the environments, or does not load a directory.
     is_loaded: bool,
     /// The results of Terramate's decoder for the instances of bundles, in the order in which it reaches them.
@@ -66,14 +67,16 @@ impl<'a> Whole<'a> {
         found: &mut Vec<Finding>,
         worded: impl Fn(Place, &EnvironmentFaultKind) -> Option<Diagnostic>,
     ) {
-        let Some(fault) = &self.environment else { return };
+        let Ok(Some(fault)) = &self.environment else {
+            return;
+        };
         let place = self.scope.at(fault.file, fault.at);
         let Some(d) = worded(place, &fault.kind) else {
             return;
         };
-        // Terramate stops at anything that it could not load before.
+        // Terramate stops at anything that it could not load before, instances of bundles included.
         found.push(if self.is_loaded {
-            rejected(LOAD, d, &"/".into())
+            rejected(LOAD, d, &"/".into()).at(u32::MAX)
         } else {
             foreseen(LOAD, d)
         });
@@ -86,8 +89,8 @@ impl<'a> Whole<'a> {
         found: &mut Vec<Finding>,
         worded: impl Fn(&InstanceFaultKind) -> Option<String>,
     ) {
-        // After the environments.
-        for (at, (instance, decoded)) in (1u32..).zip(&self.instances) {
+        // Between what has a name that is not UTF-8.
+        for (at, (instance, decoded)) in (2u32..).step_by(2).zip(&self.instances) {
             let Decoded::Rejected(fault) = &**decoded else {
                 continue;
             };
@@ -98,6 +101,22 @@ impl<'a> Whole<'a> {
             let d = Diagnostic::new(rule, place, message).severity(Severity::Error);
             let d = d.engine_message(fault.words.clone());
             found.push(rejected(LOAD, d, &instance.shown.as_str().into()).at(at));
+        }
+    }
+
+    /// Reports where the search for instances fails.
+    pub(crate) fn tell_of_foreign(
+        &self,
+        found: &mut Vec<Finding>,
+        worded: impl Fn(Place, &Foreign) -> Option<Diagnostic>,
+    ) {
+        let tree = self.scope.tree;
+        let place = Place::file(self.scope.model.loaded.root_file);
+        for foreign in &tree.foreign {
+            let Some(d) = worded(place, foreign) else { continue };
+            let before = self.instances.iter().filter(|(i, _)| foreign.is_after(i)).count();
+            let at = u32::try_from(before).unwrap_or(u32::MAX / 2).saturating_mul(2) + 1;
+            found.push(rejected(LOAD, d, &format!("/{}", foreign.shown).into()).at(at));
         }
     }
 
@@ -113,7 +132,8 @@ impl<'a> Whole<'a> {
                 instance.shown
             )
         });
-        let load = instance.map(|because| Unknown {
+        let environment = self.environment.as_ref().err().cloned();
+        let load = instance.or(environment).map(|because| Unknown {
             command: None,
             stage: LOAD,
             at: None,

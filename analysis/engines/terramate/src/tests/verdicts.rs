@@ -31,6 +31,13 @@ fn safeguards_that_are_disabled_in_another_block_are_not_to_be_set() {
     assert_eq!(said(&sets("git {\n      default_remote = \"x\"\n    }")), [""; 0]);
     let none = sets("run {\n      check_gen_code = true\n    }").replace("[\"all\"]", "[]");
     assert_eq!(said(&none), [""; 0]);
+    // Also by what is imported, unless the directory sets it.
+    let imports = "//- /w/c.tm\nimport {\n  source = \"/i/a.tm\"\n}\n";
+    let imported = sets("run {\n      check_gen_code = true\n    }").replace("/w/a.tm", "/w/i/a.tm");
+    let imported = format!("{imported}{imports}");
+    assert_eq!(said(&imported), [words("run.check_gen_code")]);
+    let own = DISABLES.replace("/w/a.tm", "/w/d.tm").replace("[\"all\"]", "[]");
+    assert_eq!(said(&format!("{imported}{own}")), [""; 0]);
     // Each directory by itself.
     let elsewhere = sets("run {\n      check_gen_code = true\n    }").replace("/w/b.tm", "/w/x/b.tm");
     assert_eq!(said(&elsewhere), [""; 0]);

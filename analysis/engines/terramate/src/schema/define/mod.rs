@@ -13,8 +13,9 @@ use std::sync::Arc;
 use self::parts::{ANY, Child, First, INPUT, NAME, Part, TOP};
 use self::words::label_words;
 use super::tables::FREE;
-use super::{Unknown, attributes, map, unknown};
+use super::{Unknown, attributes, map, missing, unknown};
 use crate::problems::{Among, Fault, Problem, Problems};
+use applyorder_syntax::go;
 use applyorder_syntax::hcl::{Block, Tree};
 
 /// Whether a block of the top level is one of these.
@@ -51,6 +52,12 @@ impl Way {
 
 /// Reports what does not belong into a block of bundles or components.
 pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
+    let labels: Vec<&str> = block.labels().map(|label| label.text).collect();
+    if block.kind() == "component"
+        && let [name, "inputs"] = *labels
+    {
+        inputs_alone(reader, tree, block, name);
+    }
     let mut open = vec![Open {
         block,
         key: merged_key("", block),
@@ -65,6 +72,18 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
         }
         at.way.mark(reader.found.get_mut(first..).unwrap_or_default());
         open.extend(inner.into_iter().flatten());
+    }
+}
+
+/// The inputs of a component without the component itself.
+fn inputs_alone(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, name: &str) {
+    let first = reader.found.len();
+    let shown = go::quote(name.as_bytes());
+    let words = format!("component {shown} is missing required attribute \"source\"");
+    missing(reader, tree, block, "source", &words);
+    for problem in reader.found.iter_mut().skip(first) {
+        problem.merged = Some(format!("\u{1e}component\u{1f}{name}").into());
+        problem.is_last = true;
     }
 }
 
@@ -170,7 +189,7 @@ pub(crate) fn merged_key(around: &str, block: Block<'_>) -> Arc<str> {
     key.into()
 }
 
-/// Which block of `define` a [`merged_key`] means, regardless of whether labels or blocks are used; `None` if
+/// Which block of `define` or `component` a [`merged_key`] means, regardless of whether labels or blocks are used; `None` if
 /// Terramate accepts that an attribute of it is set in both forms.
 pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
     let path = key.replace('\u{1f}', "\u{1e}");
@@ -183,6 +202,7 @@ pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
             "metadata" | "scaffolding" | "environments" | "lets",
         ] => true,
         ["define", "bundle" | "component", "input" | "export", _] => true,
+        ["component", _, "inputs"] => true,
         _ => false,
     };
     is_one.then_some(path)
@@ -190,6 +210,9 @@ pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
 
 /// The kind of the block.
 pub(crate) fn defined_kind(key: &str) -> &str {
+    if key.starts_with("\u{1e}component") {
+        return "component";
+    }
     key.split(['\u{1e}', '\u{1f}']).nth(3).unwrap_or("define")
 }
 
@@ -254,6 +277,20 @@ mod tests {
             "define component input \"size\" {\n type = string\n prompt {\n text = \"How large?\"\n}\n}\n",
         ] {
             assert_eq!(said(text), (Some(true), vec![]), "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_that_terramate_does_not_check_are_accepted() {
+        let metadata = "class = \"c\"\n name = \"n\"\n version = \"1\"\n";
+        let enabled = "condition = true\n error_message = \"e\"\n";
+        for labels in ["", "\"\"", "\"x\"", "\"x\" \"\""] {
+            let of_component = format!("define component {{\n metadata {labels} {{\n{metadata}}}\n}}\n");
+            assert_eq!(said(&of_component), (Some(true), vec![]), "{of_component}");
+            let condition = format!("define bundle scaffolding {{\n enabled {labels} {{\n{enabled}}}\n}}\n");
+            assert_eq!(said(&condition), (Some(true), vec![]), "{condition}");
+            let of_bundle = format!("define bundle {{\n metadata {labels} {{\n{metadata}}}\n}}\n");
+            assert_eq!(said(&of_bundle).0, Some(labels.is_empty()), "{of_bundle}");
         }
     }
 
@@ -340,6 +377,31 @@ mod tests {
     }
 
     #[test]
+    fn inputs_belong_to_a_component_of_the_directory() {
+        let inputs = "component \"c\" \"inputs\" {\n a = 1\n}\n";
+        let alone = "component \"c\" is missing required attribute \"source\"";
+        assert_eq!(reported(inputs), [alone]);
+        // Only where nothing else is wrong.
+        let other = reported(&format!("{inputs}foo {{\n}}\n"));
+        assert_eq!(other, ["unrecognized block \"foo\""]);
+        let component = "component \"c\" {\n source = \"x\"\n}\n";
+        assert_eq!(reported(&format!("{inputs}{component}")), [""; 0]);
+        assert_eq!(reported(&format!("{inputs}//- /w/d.tm\n{component}")), [""; 0]);
+        let in_stack = format!("define bundle stack \"s\" {{\n{inputs}}}\n");
+        assert_eq!(reported(&in_stack), [""; 0]);
+        // The component itself lacks it.
+        let lacking = reported(&format!("{inputs}{}", component.replace("source", "condition")));
+        assert_eq!(lacking, ["\"component\" block requires a \"source\" attribute"]);
+        // Each input once.
+        let twice = component.replace("source", "inputs {\n a = 1\n}\n source");
+        let said = reported(&format!("{inputs}{twice}"));
+        assert!(
+            said.len() == 1 && said[0].contains("input \"a\" already declared"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
     fn terramates_words_name_what_there_is() {
         let files = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\ndefine bundle stack \"s\" {\n component \"c\" {\n source = \"x\"\n nope = 1\n}\n}\n";
         let fixture = Fixture::new(crate::ALONE, files);
@@ -361,6 +423,10 @@ mod tests {
         let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
         let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
         assert_eq!(at("configs/b.tm.yml", instance), None);
+        // A directory with a `.tmskip` is part of the project, those in it are not.
+        assert_eq!(at("x/b.tm.yml", &format!("{instance}//- /w/x/.tmskip\n")), None);
+        let below = at("x/y/b.tm.yml", &format!("{instance}//- /w/x/.tmskip\n"));
+        assert_eq!(below, Some(true));
         // No stacks are made from it there, but it is decoded anyway.
         assert_eq!(at(".hidden/b.tm.yml", instance), Some(true));
         assert_eq!(at(".hidden/b.tm.yml", "a: &x 1\n"), Some(false));

@@ -154,7 +154,8 @@ static CONDITION: Part = looked_at(
 );
 static SCAFFOLDING: Part = part(
     &[("path", Ty::Any), ("name", Ty::Any)],
-    Some(&[("enabled", &[], &CONDITION)]),
+    // Terramate does not check its labels.
+    Some(&[("enabled", &[ANY], &CONDITION)]),
 );
 static ENVIRONMENTS: Part = part(&[("required", Ty::Any)], Some(&[]));
 static USES: Part = needing(
@@ -195,7 +196,8 @@ static STACK: Part = looked_at(
 );
 static DEFINE_COMPONENT: Part = Part {
     children: Some(&[
-        ("metadata", &[], &METADATA),
+        // Terramate does not check its labels.
+        ("metadata", &[ANY], &METADATA),
         ("input", &[NAME], &INPUT),
         ("uses", &["schemas", NAME], &USES),
     ]),

@@ -34,16 +34,21 @@ impl<'a> Loading<'a> {
         problem.only_with.is_none_or(|path| self.lists(path))
     }
 
-    /// Whether a file sets an attribute of `terramate` to a list that is not empty.
+    /// Whether an attribute of `terramate` is set to a list that is not empty: by the directory, or else by the last
+    /// file that it imports and that sets it.
     fn lists(self, path: &str) -> bool {
-        let mut all = self.sources.files(self.dir).filter(|(_, f)| !f.shape.unreadable);
-        all.any(|(_, facts)| {
-            facts
-                .shape
-                .root
-                .iter()
-                .any(|a| a.is_some_list && *a.path == *path)
-        })
+        let set_in = |facts: &FileFacts| {
+            let root = || facts.shape.root.iter().filter(|a| *a.path == *path);
+            let is_set = !facts.shape.unreadable && root().next().is_some();
+            is_set.then(|| root().any(|a| a.is_some_list))
+        };
+        let own = self
+            .sources
+            .files(self.dir)
+            .filter_map(|(_, facts)| set_in(facts));
+        let own = own.reduce(|some, other| some || other);
+        let imported = || self.imports.merged.iter().rev().find_map(|m| set_in(&m.facts));
+        own.or_else(imported).unwrap_or(false)
     }
 
     /// Whether a block lacks something that an equal block has.
@@ -74,7 +79,9 @@ impl<'a> Loading<'a> {
                 .behind
                 .as_deref()
                 .is_some_and(|block| lacking.contains_key(block));
-            if let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) {
+            // Another finding about the same block comes before one that is last.
+            let merged = problem.merged.as_ref().filter(|_| !problem.is_last);
+            if let (Some(block), Fault::Missing { name, .. }) = (merged, &problem.fault) {
                 let told = lacking.entry(block).or_default();
                 if told.contains(&&**name) {
                     continue;

@@ -180,6 +180,13 @@ impl<'a> Loading<'a> {
             let imported = self.imports.rejected.iter().map(import);
             found.splice(parsed..parsed, imported);
         }
+        let is_last = |p: &LoadProblem<'_>| matches!(p.fault, LoadFault::InFile(_, problem) | LoadFault::InImport(_, problem) if problem.is_last);
+        if found.iter().any(|p| p.is_said() && !is_last(p)) {
+            found
+                .iter_mut()
+                .filter(|p| is_last(p))
+                .for_each(|p| p.unseen = true);
+        }
         // Terramate reads the files one by one before it checks their contents.
         let read = found.iter().position(|p| {
             p.fatal && matches!(p.fault, LoadFault::Unreadable(e) if !matches!(e, ReadError::NotUtf8(_)))

@@ -182,6 +182,18 @@ fn values_of_a_sharing_backend() {
             "There is no function named \"nope\"",
         ),
         (
+            "command",
+            "[\"x\", true ? null : \"\"]",
+            "wrong-type",
+            "panic: value is null",
+        ),
+        (
+            "filename",
+            "true ? null : \"\"",
+            "wrong-type",
+            "panic: value is null",
+        ),
+        (
             "filename",
             "1",
             "wrong-type",
@@ -349,6 +361,94 @@ fn a_bool_may_be_null_if_it_has_the_type_of_one() {
             "wrong-type terramate.tm «null» error load: terramate.config.run.check_gen_code is not a bool but \"dynamic\"",
         ],
     );
+}
+
+#[test]
+fn terramate_crashes_at_a_null_string() {
+    let null = "true ? null : \"\"";
+    let root = |path: &str, name: &str| {
+        let (open, close) = (path.replace('.', " {\n"), "}\n".repeat(path.split('.').count()));
+        format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  {open} {{\n{name} = {null}\n{close}}}\n"
+        )
+    };
+    for (path, name) in [
+        ("config.change_detection.terragrunt", "enabled"),
+        ("config.change_detection.git", "untracked"),
+        ("config.telemetry", "enabled"),
+        ("config.git", "default_branch"),
+        ("config.generate", "hcl_magic_header_comment_style"),
+        ("config.cloud", "location"),
+    ] {
+        finds(
+            &root(path, name),
+            &[
+                &format!("wrong-type terramate.tm «{null}» error load: panic: value is null").replace(
+                    "wrong-type",
+                    if matches!(name, "location" | "hcl_magic_header_comment_style") {
+                        "invalid-value"
+                    } else {
+                        "wrong-type"
+                    },
+                ),
+            ],
+        );
+    }
+    // Of another type, Terramate ignores it.
+    finds(&root("config.telemetry", "enabled").replace(null, "null"), &[]);
+}
+
+#[test]
+fn labels_in_the_configuration_of_the_project() {
+    let root = |block: &str| {
+        format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n    {block} {{\n    }}\n  }}\n}}\n"
+        )
+    };
+    finds(&root("targets"), &[]);
+    for block in ["targets", "telemetry", "cloud"] {
+        finds(
+            &root(&format!("{block} \"\"")),
+            &[&format!(
+                "missing-field terramate.tm «{block} \"\"» error load: block type \"{block}\" does not support labels"
+            )],
+        );
+    }
+}
+
+#[test]
+fn environments_are_evaluated_with_functions() {
+    let root = |id: &str| {
+        format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\nenvironment {{\n  id = {id}\n  name = \"n\"\n}}\n"
+        )
+    };
+    finds(&root("tm_lower(\"DEV\")"), &[]);
+    for (id, words) in [
+        (
+            "tm_nope()",
+            "eval expression: evaluating id: There is no function named \"tm_nope\"",
+        ),
+        (
+            "global.x",
+            "eval expression: evaluating id: There is no variable named \"global\"",
+        ),
+        (
+            "tm_tobool(null)",
+            "config has an invalid schema: id must be string, got bool",
+        ),
+        ("true ? null : \"\"", "panic: value is null"),
+    ] {
+        let found = project(&root(id)).findings();
+        assert_eq!(
+            found,
+            [format!("wrong-type terramate.tm «{id}» error load: {words}")]
+        );
+    }
+    // What Terramate knows of the project.
+    let analysis = project(&root("terramate.version")).analysis();
+    let (_, project) = analysis.projects().next().unwrap();
+    assert!(project.resolution.verdicts.iter().all(|v| v.ok.is_none()));
 }
 
 #[test]

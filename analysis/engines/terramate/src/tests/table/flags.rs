@@ -18,6 +18,23 @@ fn rejected(change: impl FnOnce(&mut RunOptions), flag: &str, words: &str) {
 }
 
 #[test]
+fn the_directory_of_the_run_exists() {
+    for (cwd, why) in [
+        ("/w/nope", "no such file or directory"),
+        ("/w/s/stack.tm", "not a directory"),
+    ] {
+        // Terramate does not load anything then.
+        let project = crate::tests::project("//- s/stack.tm\nstack {\n  nope = 1\n}\n");
+        let analysis = project.with(|o| o.cwd = Some(cwd.into())).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let verdict = &project.resolution.verdicts[0];
+        assert_eq!((verdict.ok, verdict.stage), (Some(false), Some("root")));
+        let words = format!("changing working dir to {cwd}: chdir {cwd}: {why}");
+        assert_eq!(verdict.errors[0].message, words);
+    }
+}
+
+#[test]
 fn invalid_tags() {
     rejected(
         |o| o.tags.push("~x".to_owned()),

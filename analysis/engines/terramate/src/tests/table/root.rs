@@ -14,6 +14,46 @@ fn a_root_is_needed() {
 }
 
 #[test]
+fn what_is_broken_above_comes_before_a_missing_root() {
+    let verdicts = |files: &str| {
+        let project = project(&format!(
+            "//- a/b/stack.tm\nstack {{\n}}\n//- required_version.txt\n{files}"
+        ));
+        let analysis = project.with(|o| o.cwd = Some("/w/a/b".into())).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let verdicts = &project.resolution.verdicts;
+        assert!(
+            verdicts
+                .iter()
+                .all(|v| v.ok == Some(false) && v.stage == verdicts[0].stage)
+        );
+        let first = &verdicts[0].errors[0];
+        (verdicts[0].stage.unwrap(), first.rule, first.subject.clone())
+    };
+    let missing = ("root", "terramate/root-missing", "/".to_owned());
+    assert_eq!(verdicts(""), missing);
+    assert_eq!(
+        verdicts("//- a/x.tm\nfoo {\n}\n"),
+        ("load", "unknown-field", "/".to_owned())
+    );
+    assert_eq!(
+        verdicts("//- a/x.tm\nfoo {\n"),
+        ("load", "syntax-error", "/".to_owned())
+    );
+    // The nearest directory comes first.
+    let both = "//- a/x.tm\nfoo {\n}\n//- x.tm\nfoo {\n";
+    assert_eq!(verdicts(both), ("load", "unknown-field", "/a".to_owned()));
+    // What is checked only in a project, and directories next to the path.
+    for files in [
+        "//- a/x.tm\nstack {\n  nope = 1\n}\n",
+        "//- c/x.tm\nfoo {\n",
+        "//- a/b/c/x.tm\nfoo {\n",
+    ] {
+        assert_eq!(verdicts(files), missing, "{files}");
+    }
+}
+
+#[test]
 fn the_version_is_checked() {
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \"soon\"\n}\n",

@@ -138,6 +138,27 @@ fn lists_are_lists_of_strings() {
 }
 
 #[test]
+fn terramate_crashes_at_a_null_string() {
+    let null = "true ? null : \"\"";
+    for name in ["id", "name", "description", "from_bundle_file"] {
+        attribute(
+            &format!("{name} = {null}"),
+            &[&format!(
+                "wrong-type s/stack.tm «{null}» error load: panic: value is null"
+            )],
+        );
+    }
+    for name in ["after", "before", "wants", "wanted_by", "tags", "watch"] {
+        let found = project(&format!("stack {{\n  {name} = [{null}]\n}}\n")).findings();
+        assert!(
+            found.len() == 1 && found[0].ends_with("error load: panic: value is null"),
+            "{found:?}"
+        );
+        attribute(&format!("{name} = true ? null : [\"\"]"), &[]);
+    }
+}
+
+#[test]
 fn all_errors_of_a_block_are_reported() {
     finds(
         "stack {\n  name  = 1\n  after = 2\n  x     = 3\n}\n",
