@@ -114,7 +114,7 @@ impl<'a> Whole<'a> {
         let place = Place::file(self.scope.model.loaded.root_file);
         for foreign in &tree.foreign {
             let Some(d) = worded(place, foreign) else { continue };
-            let before = self.instances.iter().filter(|(i, _)| foreign.is_after(i)).count();
+            let before = self.instances.partition_point(|(i, _)| foreign.is_after(i));
             let at = u32::try_from(before).unwrap_or(u32::MAX / 2).saturating_mul(2) + 1;
             found.push(rejected(LOAD, d, &format!("/{}", foreign.shown).into()).at(at));
         }
