@@ -230,7 +230,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             (Ty::Str, value) => Val::Word(self.word(node, value, field, &field.go(), via)?),
             (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => Val::Plain,
             (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
-            (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
+            (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via).into()),
             (Ty::StrMap, Value::Map(map)) => {
                 self.string_map(map, field, via);
                 Val::Map
@@ -249,7 +249,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                         break;
                     }
                 }
-                Val::Objs(objs)
+                Val::Objs(objs.into())
             }
             (Ty::ObjMap(table), Value::Map(map)) => Val::ObjMap(self.object_map(map, table, via)),
             (_, other) => {
