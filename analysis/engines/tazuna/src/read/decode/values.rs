@@ -80,6 +80,37 @@ pub(in super::super) struct Slot<'t> {
     /// The value as a whole.
     pub(in super::super) span: Span,
     pub(in super::super) value: Val<'t>,
+    /// What was decoded into it one after the other, if it is spelled in several ways: a null among it clears what
+    /// another object left in the field before.
+    writes: Vec<Val<'t>>,
+}
+
+impl<'t> Slot<'t> {
+    pub(super) fn new(field: &'static Field, (key, span): (Span, Span), value: Val<'t>) -> Self {
+        Self {
+            field,
+            key,
+            span,
+            value,
+            writes: Vec::new(),
+        }
+    }
+
+    /// Decodes another value into it.
+    pub(super) fn write(&mut self, later: Val<'t>, lost: &mut Vec<Lost<'t>>) {
+        let before = std::mem::replace(&mut self.value, Val::Null);
+        // Lists of manifests are not joined.
+        if !matches!(
+            (&before, &later),
+            (Val::Manifests(..), _) | (_, Val::Manifests(..))
+        ) {
+            if self.writes.is_empty() {
+                self.writes.push(before.clone());
+            }
+            self.writes.push(later.clone());
+        }
+        self.value = merged(self.field, before, later, lost);
+    }
 }
 
 /// An object of the schema.
@@ -144,12 +175,7 @@ pub(super) struct Lost<'t> {
 /// The value of a field that is decoded a second time, under another spelling: null clears a pointer or list and
 /// does not change any other value. Lists of manifests would have to be joined item by item: the later one is
 /// kept, and the other is `lost`.
-pub(super) fn merged<'t>(
-    field: &Field,
-    before: Val<'t>,
-    later: Val<'t>,
-    lost: &mut Vec<Lost<'t>>,
-) -> Val<'t> {
+fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, lost: &mut Vec<Lost<'t>>) -> Val<'t> {
     match (before, later) {
         (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
         (Val::Words(old), Val::Words(new)) => {
@@ -181,9 +207,12 @@ pub(super) fn merged<'t>(
 fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Vec<Lost<'t>>) -> Obj<'t> {
     for slot in new.slots {
         match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
+            Some(kept) if slot.writes.is_empty() => {
+                kept.write(slot.value, lost);
+                (kept.key, kept.span) = (slot.key, slot.span);
+            }
             Some(kept) => {
-                let before = std::mem::replace(&mut kept.value, Val::Null);
-                kept.value = merged(slot.field, before, slot.value, lost);
+                slot.writes.into_iter().for_each(|later| kept.write(later, lost));
                 (kept.key, kept.span) = (slot.key, slot.span);
             }
             None => old.slots.push(slot),

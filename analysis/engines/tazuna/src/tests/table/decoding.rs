@@ -168,6 +168,24 @@ fn spellings_of_one_list() {
     assert_eq!(paths(&format!("{two}, includeS: [], includes: [{{}}, ~]")), 2);
 }
 
+/// What is decoded into a field of an object that is there already is not what it makes on its own.
+#[test]
+fn spellings_in_spellings() {
+    let vars = |blocks: &str| {
+        let entry = format!("    - {{name: a, type: helmfile, path: ., {blocks}}}\n");
+        let analysis = tree(&root(&entry)).analysis();
+        verdict(project(&analysis), "check").ok
+    };
+    let bad = "HELMFILE: {vars: {b: {static: x}}}";
+    let good = "vars: {a: {from: env, env: x}}";
+    assert_eq!(vars(&format!("{bad}, helmfile: {{{good}}}")), Some(false));
+    assert_eq!(
+        vars(&format!("{bad}, helmfile: {{VARS: {{}}, {good}}}")),
+        Some(false)
+    );
+    assert_eq!(vars(&format!("{bad}, helmfile: {{VARS: ~, {good}}}")), Some(true));
+}
+
 #[test]
 fn scalars() {
     entry(
