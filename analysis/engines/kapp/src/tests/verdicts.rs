@@ -520,6 +520,18 @@ fn bytes_that_are_not_utf8_are_refused_in_go_yamls_words() {
         (&b"a: \xff"[..], "invalid leading UTF-8 octet"),
         (b"a: \xe9t\xe9\n", "invalid trailing UTF-8 octet"),
         (b"a: \xf0\x9f", "incomplete UTF-8 octet sequence"),
+        // What is decoded before it is noticed before it.
+        (b"a: \x01\nb: \xff", "control characters are not allowed"),
+        (b"a: b: c\nb: \x01\nc: \xff", "control characters are not allowed"),
+        (b"a: b: c\nb: \xff\nc: \x01", "invalid leading UTF-8 octet"),
+        (
+            b"a: 1\n---\nb: \x01\nc: \xff",
+            "control characters are not allowed",
+        ),
+        (
+            b"a: b: c\n---\nb: \x01\n\xff",
+            "mapping values are not allowed in this context",
+        ),
         (b"a: \xf0\x9f\n---\nb: c", "incomplete UTF-8 octet sequence"),
         (b"a: \xf0\x9f\nb: c", "invalid trailing UTF-8 octet"),
         (b"a: \xc0\x80", "invalid length of a UTF-8 sequence"),
@@ -533,4 +545,30 @@ fn bytes_that_are_not_utf8_are_refused_in_go_yamls_words() {
         Some("error unmarshaling JSON")
     );
     assert_eq!(says(b"\xff: a\n--- x\n"), "invalid Yaml document separator: x");
+}
+
+/// kapp has one text for all resources that lack a field, so that it reports both findings first.
+#[test]
+fn one_text_is_about_findings_of_several_rules() {
+    for (text, rule) in [
+        (
+            "apiVersion: v1\nmetadata: {name: z}\n---\nkind: L\nitems: [{apiVersion: v1, metadata: {name: q}}]\n",
+            "missing-field",
+        ),
+        (
+            "kind: L\nitems: [{apiVersion: v1, metadata: {name: q}}]\n---\napiVersion: v1\nmetadata: {name: z}\n",
+            "kapp/list-item",
+        ),
+    ] {
+        let analysis = of(text);
+        assert_eq!(told(&analysis, "missing-field").len(), 1, "{text}");
+        for rule in ["missing-field", "kapp/list-item"] {
+            assert!(told(&analysis, rule)[0].ends_with("[deploy!]"), "{text}");
+        }
+        let (_, project) = analysis.projects().next().unwrap();
+        let errors = &project.resolution.verdicts[0].errors;
+        assert_eq!(errors.len(), 1);
+        assert_eq!(errors[0].rule, rule);
+        assert_eq!(errors[0].message.matches("Expected 'kind'").count(), 2, "{text}");
+    }
 }
