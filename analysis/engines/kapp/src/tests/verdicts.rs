@@ -572,3 +572,17 @@ fn one_text_is_about_findings_of_several_rules() {
         assert_eq!(errors[0].message.matches("Expected 'kind'").count(), 2, "{text}");
     }
 }
+
+/// kapp expands a list once: what it takes from it is not read as a list again, whatever the comparison changes.
+#[test]
+fn an_item_with_items_stays_a_resource() {
+    let list = "kind: List\nitems:\n- apiVersion: v1\n  kind: Foo\n  metadata: {name: l}\n  \
+                items: [{kind: S, metadata: {name: b, namespace: x}}]\n";
+    let rules = "changeRuleBindings:\n- rules: [upsert before upserting h]\n  \
+                 resourceMatchers: [{emptyFieldMatcher: {path: [data]}}]\n";
+    let config = format!("apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n{rules}");
+    let analysis = of(&format!("{list}---\n{config}"));
+    let (_, project) = analysis.projects().next().unwrap();
+    let units = &project.resolution.variants[0].units;
+    assert_eq!(&*units[0].name, "Foo/l");
+}
