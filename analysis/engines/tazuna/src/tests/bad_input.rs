@@ -78,7 +78,7 @@ fn what_cannot_be_read_is_reported_in_the_words_of_go() {
     }
     let analysis = tree(&including("\"a\\0b.yaml\"")).analysis();
     let check = verdict(project(&analysis), "check");
-    assert_eq!(check.stage.as_deref(), Some("includes"));
+    assert_eq!(check.stage, Some("includes"));
     assert_eq!(
         check.errors[0].message,
         "failed to open include file: a\0b.yaml: open a\0b.yaml: invalid argument"
