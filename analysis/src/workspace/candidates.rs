@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::{Candidate, Recognised, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -36,10 +37,7 @@ impl Workspace {
             .collect();
         self.recent.keep(false);
         if offer == Offer::Explicit {
-            for path in paths {
-                let place = self.named.len();
-                self.named.entry(self.store.intern(path)).or_insert(place);
-            }
+            self.name(paths);
         }
         for (i, candidate, error) in recognised {
             let Some(path) = paths.get(i) else { continue };
@@ -48,6 +46,22 @@ impl Workspace {
                 None => drop(self.unread.remove(path)),
             }
             self.set_candidate(path, candidate);
+        }
+    }
+
+    /// Records the places of named files, also of a file that is named again; naming the same files in a later
+    /// call changes nothing.
+    fn name(&mut self, paths: &[Utf8PathBuf]) {
+        let mut times: FxHashMap<FileId, usize> = FxHashMap::default();
+        for path in paths {
+            let file = self.store.intern(path);
+            let time = times.entry(file).or_default();
+            *time += 1;
+            let places = self.named.entry(file).or_default();
+            if places.len() < *time {
+                places.push(self.count_named);
+                self.count_named += 1;
+            }
         }
     }
 

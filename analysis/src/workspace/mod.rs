@@ -115,8 +115,10 @@ pub struct Workspace {
     searched: Vec<Utf8PathBuf>,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
-    /// What the user named, with its position among all that was named.
-    named: FxHashMap<FileId, usize>,
+    /// What the user named, with its positions among all that was named.
+    named: FxHashMap<FileId, Vec<usize>>,
+    /// How much was named.
+    count_named: usize,
     /// Files that an engine might recognize and that the system denies access to.
     unread: BTreeMap<Utf8PathBuf, ReadError>,
     discovery: Vec<Discovery>,
@@ -216,6 +218,7 @@ impl Workspace {
             store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
+            count_named: 0,
             unread: BTreeMap::new(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Projects::default(),

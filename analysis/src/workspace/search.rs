@@ -27,8 +27,12 @@ pub(super) struct Searching {
 enum Candidates {
     /// Sorted.
     Known(Arc<Found>),
-    /// Unsorted, each with its position among the named files if it was named.
-    Unsorted(Vec<(FileId, Option<usize>)>),
+    /// Unsorted.
+    Unsorted {
+        files: Vec<FileId>,
+        /// Those that were named, in that order: as often as they were named.
+        explicit: Vec<FileId>,
+    },
 }
 
 /// The result of a search.
@@ -104,12 +108,18 @@ impl Workspace {
                     .candidates
                     .iter()
                     .filter(|(_, c)| c.engines.contains(&engine));
-                let named = |file: &FileId| self.named.get(file).copied().unwrap_or(usize::MAX);
-                let own = own.map(|(file, c)| {
-                    let is_explicit = c.offered == Some(Offer::Explicit);
-                    (*file, is_explicit.then(|| named(file)))
-                });
-                Candidates::Unsorted(own.collect())
+                let mut files = Vec::new();
+                let mut explicit: Vec<(usize, FileId)> = Vec::new();
+                for (file, candidate) in own {
+                    files.push(*file);
+                    if candidate.offered == Some(Offer::Explicit) {
+                        let places = self.named.get(file).map_or(&[usize::MAX][..], Vec::as_slice);
+                        explicit.extend(places.iter().map(|place| (*place, *file)));
+                    }
+                }
+                explicit.sort_unstable();
+                let explicit = explicit.into_iter().map(|(_, file)| file).collect();
+                Candidates::Unsorted { files, explicit }
             }
         }
     }
@@ -241,7 +251,7 @@ impl Shared {
         let ((found, seeds, names, questions), took) = timed(|| {
             let found = match &searching.candidates {
                 Candidates::Known(found) => found.clone(),
-                Candidates::Unsorted(files) => Arc::new(self.sorted(files)),
+                Candidates::Unsorted { files, explicit } => Arc::new(self.sorted(files, explicit)),
             };
             let Some(engine) = self.engines.get(index) else {
                 return (found, Vec::new(), None, Arc::default());
@@ -267,24 +277,17 @@ impl Shared {
         }
     }
 
-    fn sorted(&self, files: &[(FileId, Option<usize>)]) -> Found {
+    fn sorted(&self, files: &[FileId], explicit: &[FileId]) -> Found {
         let mut sorted: Vec<(Arc<Utf8Path>, FileId)> = files
             .iter()
-            .map(|(file, _)| (self.ground.store.path(*file), *file))
+            .map(|file| (self.ground.store.path(*file), *file))
             .filter(|(path, _)| !self.ground.configs.is_excluded(path))
             .collect();
         sorted.sort_by(|a, b| path_order(&a.0, &b.0));
-        let files_named: FxHashMap<FileId, usize> = files
-            .iter()
-            .filter_map(|(file, named)| Some((*file, (*named)?)))
-            .collect();
-        let files: Vec<FileId> = sorted.into_iter().map(|(_, file)| file).collect();
-        let mut explicit: Vec<FileId> = files
-            .iter()
-            .copied()
-            .filter(|file| files_named.contains_key(file))
-            .collect();
-        explicit.sort_by_key(|file| files_named.get(file).copied());
-        Found { files, explicit }
+        let is_in = |file: &FileId| !self.ground.configs.is_excluded(&self.ground.store.path(*file));
+        Found {
+            files: sorted.into_iter().map(|(_, file)| file).collect(),
+            explicit: explicit.iter().copied().filter(is_in).collect(),
+        }
     }
 }

@@ -178,8 +178,8 @@ pub trait Engine: Send + Sync {
 
     /// The projects that the candidates and the configuration form, in the byte order of their roots.
     /// `candidates` are the recognized files in byte order of their paths; `explicit` are those of them that
-    /// the user named, in the order in which they were named (each leads to a project where the engine
-    /// allows it, whatever the file's name).
+    /// the user named, in the order in which they were named and as often (each leads to a project where the
+    /// engine allows it, whatever the file's name).
     fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed>;
 
     /// Analyzes one project: the engine's stages, run by [`crate::layer::resolve`]. Never fails: errors are

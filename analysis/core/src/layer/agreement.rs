@@ -54,10 +54,15 @@ fn holds_in(d: &Diagnostic, environment: Option<&Arc<str>>) -> bool {
 }
 
 fn reports(verdict: &Verdict, d: &Diagnostic, enforced: &Enforced) -> bool {
+    // One text of the engine may be about findings of several rules; the verdict has it once, with the first's.
+    let repeats = |text: &str| d.engine_message.as_deref() == Some(text);
     verdict.command == enforced.command
         && verdict.stage == Some(enforced.stage)
         && holds_in(d, verdict.environment.as_ref())
-        && verdict.errors.iter().any(|e| e.rule == d.rule.id)
+        && verdict
+            .errors
+            .iter()
+            .any(|e| e.rule == d.rule.id || repeats(&e.message))
 }
 
 fn of_verdict(

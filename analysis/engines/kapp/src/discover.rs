@@ -268,16 +268,12 @@ pub(crate) fn declare(analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8P
 
 /// One app of everything that was named together.
 fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<ProjectSeed> {
-    let first = named.first()?.0.parent()?.to_owned();
-    let root = named.iter().fold(first, |root, (path, _)| {
-        let mut root = root;
-        while !path.starts_with(&root) {
-            match root.parent() {
-                Some(parent) => root = parent.to_owned(),
-                None => break,
-            }
-        }
-        root
+    // The directory that contains all of them: a named directory is not its own container.
+    let mut parents = named.iter().filter_map(|(path, _)| path.parent());
+    let first = parents.next()?.to_owned();
+    let root = parents.fold(first, |root, parent| {
+        let above = root.ancestors().find(|above| parent.starts_with(above));
+        above.map_or(root.clone(), Utf8Path::to_path_buf)
     });
     let inputs = named
         .iter()

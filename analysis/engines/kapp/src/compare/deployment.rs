@@ -181,7 +181,12 @@ pub(super) fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Jso
     let Some(object) = object.filter(|object| !is_alike(object)) else {
         return;
     };
-    let document = Document::read(&object.to_string());
+    // An item with `items` of its own is not a list to kapp.
+    let text = match object.get("items") {
+        Some(Json::Array(_)) => format!("{{\"items\":[{object}]}}"),
+        _ => object.to_string(),
+    };
+    let document = Document::read(&text);
     if let Some(seen) = document.resources.first() {
         change.name = (&*seen.name.value).into();
         change.namespace = (&*seen.namespace.value).into();

@@ -187,10 +187,19 @@ fn is_url(given: &Utf8Path) -> bool {
         .any(|scheme| given.as_str().starts_with(scheme))
 }
 
-/// What kapp says about a text with a bad byte: the separators of documents come first, and documents before that one.
+/// What kapp says about a text with a bad byte: the separators of documents come first, and what it notices before it
+/// decodes that byte.
 fn garbled_text(cx: &Cx<'_>, path: &Utf8Path, bytes: &[u8], at: usize) -> String {
-    let text = String::from_utf8_lossy(bytes).into();
-    let facts = cx.facts_of_text(cx.file(path), path, &text).into_any();
+    let (valid, rest) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
+    // A character that is allowed nowhere is noticed exactly when the byte in its place would be.
+    let text = [
+        &String::from_utf8_lossy(valid),
+        "\u{1}",
+        &String::from_utf8_lossy(rest.get(1..).unwrap_or_default()),
+    ];
+    let facts = cx
+        .facts_of_text(cx.file(path), path, &text.concat().into())
+        .into_any();
     let facts = facts.downcast::<KappFacts>().ok();
     facts.and_then(|facts| facts.error_before(at)).unwrap_or_else(|| {
         let words = bad_sequence(bytes.get(at..).unwrap_or_default());

@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use applyorder_core::declared::DeclaredName;
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::goyaml;
 
 pub(crate) use annotation::{Annotation, Key, RuleText};
 pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
@@ -85,14 +86,20 @@ pub struct KappFacts {
 }
 
 impl KappFacts {
-    /// What kapp says about the text before it reads the document at an offset.
+    /// What kapp says about the text before it decodes the character at an offset, which is allowed nowhere.
     pub(crate) fn error_before(&self, at: usize) -> Option<String> {
         if let Some(bad) = self.bad_separators.first() {
             return Some(bad_separator(&bad.value));
         }
-        let ends = self.documents.iter().skip(1).map(|next| next.base as usize);
-        let mut before = self.documents.iter().zip(ends).take_while(|(_, end)| *end <= at);
-        before.find_map(|(placed, _)| Some(placed.document.fatal.as_ref()?.text().to_owned()))
+        let mut before = self
+            .documents
+            .iter()
+            .take_while(|placed| placed.base as usize <= at);
+        let fatal = before.find_map(|placed| Some((placed, placed.document.fatal.as_ref()?)));
+        let (placed, error) = fatal?;
+        let refusal = placed.document.tree().first_document().and_then(goyaml::refusal);
+        let is_that = refusal.is_some_and(|refusal| (placed.base + refusal.span.start) as usize == at);
+        (!is_that).then(|| error.text().to_owned())
     }
 
     /// The number in the file's table of a place of a document.

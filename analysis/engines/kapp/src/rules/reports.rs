@@ -26,7 +26,7 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
             continue;
         };
         let about = judge::about(project.model, project.related, error);
-        let telling = telling(told, command, error.stage, &about);
+        let telling = telling(told, command, error, &about);
         let d = match telling {
             Some(d) => Diagnostic::new(d.rule, d.place, ""),
             None => spoken(project, error),
@@ -60,13 +60,13 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
 fn telling<'a>(
     told: &'a [Arc<Block>],
     command: &str,
-    stage: &str,
+    error: &KappError,
     about: &Arc<str>,
 ) -> Option<&'a Diagnostic> {
     let tells = |finding: &&Finding| {
         let subject = |own: &Option<Arc<str>>| own.as_ref().unwrap_or(&finding.subject) == about;
         let mut rejections = finding.rejections.iter();
-        rejections.any(|r| r.command == command && r.stage == stage && subject(&r.subject))
+        rejections.any(|r| r.command == command && r.stage == error.stage && subject(&r.subject))
     };
     let findings = told.iter().filter(|block| block.has_rejections());
     let findings = findings.flat_map(|block| block.findings()).filter(tells);
@@ -75,8 +75,13 @@ fn telling<'a>(
         .iter()
         .flat_map(|d| d.rule.replaces.iter().map(|id| (d.place, *id)))
         .collect();
-    all.into_iter()
-        .find(|d| !replaced.contains(&(d.place, d.rule.id)))
+    let mut all = all
+        .into_iter()
+        .filter(|d| !replaced.contains(&(d.place, d.rule.id)));
+    let first = all.next()?;
+    // Of a text about several resources, the one that it begins with.
+    let rest = all.filter(|d| error.what.names_all() && d.place.file == first.place.file);
+    Some(rest.fold(first, |first, d| if d.place < first.place { d } else { first }))
 }
 
 /// A report that no other finding shows.

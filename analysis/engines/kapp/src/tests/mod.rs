@@ -4,6 +4,7 @@ mod agreement;
 mod configs;
 mod editing;
 mod limits;
+mod lists;
 mod orders;
 mod pages;
 mod parsed;

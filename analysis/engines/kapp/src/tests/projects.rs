@@ -294,3 +294,39 @@ fn of_several_apps_whose_files_are_probably_not_one_the_first_says_so() {
         alone
     );
 }
+
+/// As `kapp deploy -f A -f A` reads them, each time under the name by which it is given.
+#[test]
+fn what_is_named_again_is_read_again() {
+    let text = "//- d/a.yml\nkind: X\n//- b.yml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
+    let origins = |named: &[&str]| {
+        let analysis = workspace(text, named, true);
+        let mut projects = analysis.projects();
+        let (_, project) = projects.next().unwrap();
+        let message = project.resolution.verdicts[0].errors[0].message.clone();
+        let lines = message.lines().filter(|line| line.contains("'apiVersion'"));
+        let origins: Vec<String> = lines
+            .map(|line| {
+                line.rsplit_once("(file '")
+                    .unwrap()
+                    .1
+                    .split_once('\'')
+                    .unwrap()
+                    .0
+                    .to_owned()
+            })
+            .collect();
+        (project.seed.root.to_string(), origins.join(" "))
+    };
+    for (named, root, told) in [
+        (&["d/a.yml", "b.yml"][..], "/w", "d/a.yml"),
+        (&["d/a.yml", "d/a.yml"], "/w/d", "a.yml a.yml"),
+        (&["d/a.yml", "b.yml", "d/a.yml"], "/w", "d/a.yml d/a.yml"),
+        (&["d", "d"], "/w", "a.yml a.yml"),
+        (&["d", "d/a.yml"], "/w", "a.yml d/a.yml"),
+        (&["d/a.yml", "d"], "/w", "d/a.yml a.yml"),
+        (&["d", "b.yml", "d/a.yml"], "/w", "a.yml d/a.yml"),
+    ] {
+        assert_eq!(origins(named), (root.to_owned(), told.to_owned()), "{named:?}");
+    }
+}

@@ -520,6 +520,18 @@ fn bytes_that_are_not_utf8_are_refused_in_go_yamls_words() {
         (&b"a: \xff"[..], "invalid leading UTF-8 octet"),
         (b"a: \xe9t\xe9\n", "invalid trailing UTF-8 octet"),
         (b"a: \xf0\x9f", "incomplete UTF-8 octet sequence"),
+        // What is decoded before it is noticed before it.
+        (b"a: \x01\nb: \xff", "control characters are not allowed"),
+        (b"a: b: c\nb: \x01\nc: \xff", "control characters are not allowed"),
+        (b"a: b: c\nb: \xff\nc: \x01", "invalid leading UTF-8 octet"),
+        (
+            b"a: 1\n---\nb: \x01\nc: \xff",
+            "control characters are not allowed",
+        ),
+        (
+            b"a: b: c\n---\nb: \x01\n\xff",
+            "mapping values are not allowed in this context",
+        ),
         (b"a: \xf0\x9f\n---\nb: c", "incomplete UTF-8 octet sequence"),
         (b"a: \xf0\x9f\nb: c", "invalid trailing UTF-8 octet"),
         (b"a: \xc0\x80", "invalid length of a UTF-8 sequence"),

@@ -159,6 +159,24 @@ impl Unreadable {
     }
 }
 
+/// What Go reports about a file that cannot be read.
+pub(super) fn go_error(path: &str, error: &ReadError) -> String {
+    let words = match error {
+        ReadError::IsDirectory => return format!("read {path}: {error}"),
+        ReadError::NotDirectory => "not a directory".to_owned(),
+        // No system has such a path; Go asks none.
+        _ if path.contains('\0') => "invalid argument".to_owned(),
+        ReadError::Other(text) => {
+            let words = text.split_once(" (os error").map_or(&**text, |(words, _)| words);
+            let mut letters = words.chars();
+            let first = letters.next().map(|first| first.to_ascii_lowercase());
+            first.into_iter().chain(letters).collect()
+        }
+        other => other.to_string(),
+    };
+    format!("open {path}: {words}")
+}
+
 /// The project as one environment reads it.
 #[derive(Clone)]
 pub(super) struct Environment {

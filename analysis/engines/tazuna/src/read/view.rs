@@ -78,6 +78,12 @@ pub(super) struct Input {
 /// boundaries.
 pub(super) const MARKS: &str = "\u{feff}\u{feff}";
 
+/// Whether what Tazuna's library notices first of the first document starts at a place.
+fn is_noticed_at(tree: &Tree, place: Span) -> bool {
+    let fault = tree.first_document().and_then(goyaml::syntax_fault);
+    fault.is_some_and(|fault| fault.span.start == place.start)
+}
+
 impl View {
     /// Reads a tree. `previous` is the view of the text before an edit, with that text.
     pub(super) fn read(
@@ -116,9 +122,11 @@ impl View {
         // Tazuna's library reaches these before the first syntax error. The tree may lack the alias, with the
         // line that is broken.
         dialect.extend(alias.clone().filter(|alias| !dialect.contains(alias)));
-        let (before, behind) = dialect.into_iter().partition(|e| {
-            matches!(e.kind, DialectErrorKind::Character | DialectErrorKind::Directive)
-                || alias.as_ref().is_some_and(|a| a.span == e.span)
+        let (before, behind) = dialect.into_iter().partition(|e| match e.kind {
+            DialectErrorKind::Character => true,
+            // A character that is decoded together with the directive comes before it.
+            DialectErrorKind::Directive => is_noticed_at(tree, e.span),
+            _ => alias.as_ref().is_some_and(|a| a.span == e.span),
         });
         let before = header::dialect(&mut pen, before, &non_finite);
         view.head.syntax.splice(..0, before);

@@ -1,7 +1,7 @@
 //! `unreadable-file`: an included file that Tazuna cannot read either.
 
 use crate::judge::{Stage, rejected};
-use crate::load::shown;
+use crate::load::{go_error, shown};
 use crate::model::IncludeOutcome;
 use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
@@ -28,11 +28,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             "failed to parse include file: {path}: error converting YAML to JSON: yaml: {}",
             why.octet
         ),
-        ReadError::IsDirectory => format!("failed to open include file: {path}: read {path}: {error}"),
-        ReadError::NotDirectory => {
-            format!("failed to open include file: {path}: open {path}: not a directory")
-        }
-        _ => format!("failed to open include file: {path}: open {path}: {error}"),
+        _ => format!("failed to open include file: {path}: {}", go_error(&path, error)),
     };
     let reason = match error {
         ReadError::NotUtf8(_) => "not-utf8",

@@ -8,7 +8,7 @@ use applyorder_core::layer::{Block, Checked, Environment, Finding, Pass, Unknown
 use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
 
 use crate::judge::{Stage, rejected};
-use crate::load::{Setting, Unreadable};
+use crate::load::{Setting, Unreadable, go_error};
 
 /// The findings in that case.
 pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Checked {
@@ -48,8 +48,8 @@ pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Che
                 ReadError::NotFound => listed().unwrap_or(place),
                 _ => place,
             };
-            let d = Diagnostic::new(&unreadable_file::RULE, place, text)
-                .engine_message(format!("failed to read {name}: {other}"));
+            let d =
+                Diagnostic::new(&unreadable_file::RULE, place, text).engine_message(go_error(name, other));
             rejected(Stage::Read, d, name)
         }
     };

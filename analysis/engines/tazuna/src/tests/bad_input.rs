@@ -51,6 +51,40 @@ fn unreadable_includes_are_named() {
     }
 }
 
+/// As Go's `os.ReadFile` reports it.
+#[test]
+fn what_cannot_be_read_is_reported_in_the_words_of_go() {
+    for (error, words) in [
+        (ReadError::IsDirectory, "read F: is a directory"),
+        (ReadError::NotDirectory, "open F: not a directory"),
+        (ReadError::PermissionDenied, "open F: permission denied"),
+        (ReadError::LinkLoop, "open F: too many levels of symbolic links"),
+        (
+            ReadError::Other("File name too long (os error 36)".to_owned()),
+            "open F: file name too long",
+        ),
+    ] {
+        let root = format!("//- tazuna.yaml\n{}", including("x.yaml"));
+        for (file, before) in [
+            ("tazuna.yaml", ""),
+            ("x.yaml", "failed to open include file: x.yaml: "),
+        ] {
+            let mut tree = tree(&root);
+            tree.files.insert_error(format!("/w/{file}"), error.clone());
+            let analysis = tree.analysis();
+            let told = &verdict(project(&analysis), "check").errors[0].message;
+            assert_eq!(*told, format!("{before}{}", words.replace('F', file)));
+        }
+    }
+    let analysis = tree(&including("\"a\\0b.yaml\"")).analysis();
+    let check = verdict(project(&analysis), "check");
+    assert_eq!(check.stage, Some("includes"));
+    assert_eq!(
+        check.errors[0].message,
+        "failed to open include file: a\0b.yaml: open a\0b.yaml: invalid argument"
+    );
+}
+
 #[test]
 fn utf_16_is_past_our_limits_and_no_error_of_tazuna() {
     for bom in [[0xff, 0xfe], [0xfe, 0xff]] {

@@ -463,6 +463,7 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let mut props = None;
+        let mut tagged = None;
         for _ in 0..2 {
             let props = match token.kind {
                 TokenKind::Anchor if props.as_ref().is_none_or(|p: &Props| p.anchor.is_none()) => {
@@ -478,9 +479,13 @@ impl<'a> Builder<'a> {
                 props.anchor = Some(span);
             } else {
                 props.tag = Some(span);
-                props.tag_name = Some(self.tag_name(token)?.into_boxed_str());
+                tagged = Some(token);
             }
             token = self.after(token)?;
+        }
+        // The handle of a tag is looked up once the token after the properties is known to be one.
+        if let (Some(props), Some(tagged)) = (&mut props, tagged) {
+            props.tag_name = Some(self.tag_name(tagged)?.into_boxed_str());
         }
         let idx = match token.kind {
             TokenKind::BlockEntry if indentless => {

@@ -7,7 +7,7 @@ mod values;
 
 use std::borrow::Cow;
 
-use self::values::{Lost, merged};
+use self::values::Lost;
 pub(super) use self::values::{Obj, Slot, Val, Word};
 use super::fault::{Fault, FaultKind, TableRef, TypeFix};
 use super::places::Pen;
@@ -176,18 +176,12 @@ impl<'p, 'm> Reader<'p, 'm> {
                     let (name, kept) = (known.name, winner);
                     self.lints
                         .push(Fault::new(loser, FaultKind::TwoSpellings { name, kept }));
-                    let before = std::mem::replace(&mut slot.value, Val::Null);
                     let mut lost = Vec::new();
-                    slot.value = merged(known, before, value, &mut lost);
+                    slot.write(value, &mut lost);
                     (slot.key, slot.span) = (key, span);
                     lost.iter().for_each(|lost| self.lost(lost));
                 }
-                None => obj.slots.push(Slot {
-                    field: known,
-                    key,
-                    span,
-                    value,
-                }),
+                None => obj.slots.push(Slot::new(known, (key, span), value)),
             }
         }
         self.owner = owner;
@@ -230,7 +224,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             (Ty::Str, value) => Val::Word(self.word(node, value, field, &field.go(), via)?),
             (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => Val::Plain,
             (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
-            (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
+            (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via).into()),
             (Ty::StrMap, Value::Map(map)) => {
                 self.string_map(map, field, via);
                 Val::Map
@@ -249,7 +243,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                         break;
                     }
                 }
-                Val::Objs(objs)
+                Val::Objs(objs.into())
             }
             (Ty::ObjMap(table), Value::Map(map)) => Val::ObjMap(self.object_map(map, table, via)),
             (_, other) => {

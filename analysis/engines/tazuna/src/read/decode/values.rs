@@ -28,14 +28,47 @@ pub(in super::super) enum Val<'t> {
     Word(Word<'t>),
     /// A boolean or a number, whose value is not used.
     Plain,
-    Words(Vec<Word<'t>>),
+    Words(Elements<Word<'t>>),
     Map,
     Obj(Obj<'t>),
-    Objs(Vec<Obj<'t>>),
+    Objs(Elements<Obj<'t>>),
     ObjMap(Vec<(Cow<'t, str>, Span, Obj<'t>)>),
     /// The list of manifests, which is read item by item later.
     Manifests(Node<'t>, Option<Span>),
     Any,
+}
+
+/// A list, and what Go keeps in its memory past the end.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Elements<T> {
+    pub(in super::super) list: Vec<T>,
+    /// The elements of longer lists that were decoded into the same field before: a later list that reaches so
+    /// far is decoded into them.
+    past: Vec<T>,
+}
+
+impl<T> From<Vec<T>> for Elements<T> {
+    fn from(list: Vec<T>) -> Self {
+        let past = Vec::new();
+        Self { list, past }
+    }
+}
+
+impl<T> Elements<T> {
+    /// A later list, decoded into the memory of this one: an empty list gets memory of its own.
+    fn overwritten(self, later: Vec<T>, mut element: impl FnMut(T, T) -> T) -> Self {
+        if later.is_empty() {
+            return later.into();
+        }
+        let mut old = self.list.into_iter().chain(self.past);
+        let decode = |new| match old.next() {
+            Some(old) => element(old, new),
+            None => new,
+        };
+        let list = later.into_iter().map(decode).collect();
+        let past = old.collect();
+        Self { list, past }
+    }
 }
 
 /// One field that an object has.
@@ -47,6 +80,37 @@ pub(in super::super) struct Slot<'t> {
     /// The value as a whole.
     pub(in super::super) span: Span,
     pub(in super::super) value: Val<'t>,
+    /// What was decoded into it one after the other, if it is spelled in several ways: a null among it clears what
+    /// another object left in the field before.
+    writes: Vec<Val<'t>>,
+}
+
+impl<'t> Slot<'t> {
+    pub(super) fn new(field: &'static Field, (key, span): (Span, Span), value: Val<'t>) -> Self {
+        Self {
+            field,
+            key,
+            span,
+            value,
+            writes: Vec::new(),
+        }
+    }
+
+    /// Decodes another value into it.
+    pub(super) fn write(&mut self, later: Val<'t>, lost: &mut Vec<Lost<'t>>) {
+        let before = std::mem::replace(&mut self.value, Val::Null);
+        // Lists of manifests are not joined.
+        if !matches!(
+            (&before, &later),
+            (Val::Manifests(..), _) | (_, Val::Manifests(..))
+        ) {
+            if self.writes.is_empty() {
+                self.writes.push(before.clone());
+            }
+            self.writes.push(later.clone());
+        }
+        self.value = merged(self.field, before, later, lost);
+    }
 }
 
 /// An object of the schema.
@@ -87,14 +151,14 @@ impl<'t> Obj<'t> {
 
     pub(in super::super) fn words(&self, name: &str) -> &[Word<'t>] {
         match self.get(name) {
-            Some(Val::Words(words)) => words,
+            Some(Val::Words(words)) => &words.list,
             _ => &[],
         }
     }
 
     pub(in super::super) fn objs(&self, name: &str) -> &[Obj<'t>] {
         match self.get(name) {
-            Some(Val::Objs(objs)) => objs,
+            Some(Val::Objs(objs)) => &objs.list,
             _ => &[],
         }
     }
@@ -111,30 +175,17 @@ pub(super) struct Lost<'t> {
 /// The value of a field that is decoded a second time, under another spelling: null clears a pointer or list and
 /// does not change any other value. Lists of manifests would have to be joined item by item: the later one is
 /// kept, and the other is `lost`.
-pub(super) fn merged<'t>(
-    field: &Field,
-    before: Val<'t>,
-    later: Val<'t>,
-    lost: &mut Vec<Lost<'t>>,
-) -> Val<'t> {
+fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, lost: &mut Vec<Lost<'t>>) -> Val<'t> {
     match (before, later) {
         (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
         (Val::Words(old), Val::Words(new)) => {
-            let mut old = old.into_iter();
-            let keep = |new: Word<'t>| match old.next() {
-                Some(old) if new.null => old,
-                _ => new,
-            };
-            Val::Words(new.into_iter().map(keep).collect())
+            let keep = |old, new: Word<'t>| if new.null { old } else { new };
+            Val::Words(old.overwritten(new.list, keep))
         }
         (Val::Obj(old), Val::Obj(new)) => Val::Obj(merged_object(old, new, lost)),
         (Val::Objs(old), Val::Objs(new)) => {
-            let mut old = old.into_iter();
-            let join = |new: Obj<'t>| match old.next() {
-                Some(old) => merged_object(old, new, lost),
-                None => new,
-            };
-            Val::Objs(new.into_iter().map(join).collect())
+            let join = |old, new| merged_object(old, new, lost);
+            Val::Objs(old.overwritten(new.list, join))
         }
         (Val::Obj(old), Val::Null) if !field.is_pointer() => Val::Obj(old),
         (Val::ObjMap(mut all), Val::ObjMap(new)) => {
@@ -144,7 +195,8 @@ pub(super) fn merged<'t>(
             Val::ObjMap(all)
         }
         (Val::Manifests(list, via), later) => {
-            let is_joined = matches!(later, Val::Manifests(..));
+            let items = |list: Node<'t>| list.items().next().is_some();
+            let is_joined = matches!(later, Val::Manifests(other, _) if items(list) && items(other));
             lost.push(Lost { list, via, is_joined });
             later
         }
@@ -155,9 +207,12 @@ pub(super) fn merged<'t>(
 fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Vec<Lost<'t>>) -> Obj<'t> {
     for slot in new.slots {
         match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
+            Some(kept) if slot.writes.is_empty() => {
+                kept.write(slot.value, lost);
+                (kept.key, kept.span) = (slot.key, slot.span);
+            }
             Some(kept) => {
-                let before = std::mem::replace(&mut kept.value, Val::Null);
-                kept.value = merged(slot.field, before, slot.value, lost);
+                slot.writes.into_iter().for_each(|later| kept.write(later, lost));
                 (kept.key, kept.span) = (slot.key, slot.span);
             }
             None => old.slots.push(slot),

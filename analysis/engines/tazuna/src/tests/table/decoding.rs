@@ -117,6 +117,75 @@ fn keys() {
     finds(merged, &["tazuna/merge-overrides tazuna.yaml «name» warning"]);
 }
 
+/// As `encoding/json` decodes a field again and again into the same memory.
+#[test]
+fn spellings_of_one_list() {
+    let names = |lists: &str| {
+        let entry = format!("    - {{name: a, type: kustomize, path: ., {lists}}}\n");
+        let found = of_rule(&tree(&root(&entry)).analysis(), "unknown-dependency");
+        let messages = found.iter().filter_map(|d| d.engine_message.clone());
+        let named = |message: String| message.rsplit(' ').next().unwrap_or_default().to_owned();
+        let mut names: Vec<_> = messages.map(named).collect();
+        // They are found in the order of the text.
+        names.sort();
+        names
+    };
+    for (lists, left) in [
+        ("DependsOn: [o, p], dependsOn: [q]", &["\"q\""][..]),
+        ("DependsOn: [o, p], dependsOn: [~]", &["\"o\""]),
+        // What a shorter list leaves past its end is there again in a longer one.
+        (
+            "DependsOn: [o, p], dependsOn: [q], dependson: [r, ~]",
+            &["\"p\"", "\"r\""],
+        ),
+        ("DependsOn: [ok, ok], dependsOn: [ok], dependson: [ok, ~]", &[]),
+        (
+            "DependsOn: [o, p], dependsOn: [q], dependson: [~, ~, ~]",
+            &["\"\"", "\"p\"", "\"q\""],
+        ),
+        // An empty list and null get new memory.
+        (
+            "DependsOn: [o, p], dependsOn: [], dependson: [r, ~]",
+            &["\"\"", "\"r\""],
+        ),
+        (
+            "DependsOn: [o, p], dependsOn: ~, dependson: [r, ~]",
+            &["\"\"", "\"r\""],
+        ),
+    ] {
+        assert_eq!(names(lists), left, "{lists}");
+    }
+    let paths = |lists: &str| {
+        let files = "//- a.yaml\nspec: {}\n//- b.yaml\nspec: {}\n";
+        let text = format!(
+            "//- tazuna.yaml\n{}{files}",
+            root(&format!("    - {{{lists}}}\n"))
+        );
+        of_rule(&tree(&text).analysis(), "tazuna/include-path-empty").len()
+    };
+    let two = "Includes: [{path: a.yaml}, {path: b.yaml}]";
+    assert_eq!(paths(&format!("{two}, includeS: [{{}}], includes: [{{}}, ~]")), 0);
+    assert_eq!(paths(&format!("{two}, includeS: [], includes: [{{}}, ~]")), 2);
+}
+
+/// What is decoded into a field of an object that is there already is not what it makes on its own.
+#[test]
+fn spellings_in_spellings() {
+    let vars = |blocks: &str| {
+        let entry = format!("    - {{name: a, type: helmfile, path: ., {blocks}}}\n");
+        let analysis = tree(&root(&entry)).analysis();
+        verdict(project(&analysis), "check").ok
+    };
+    let bad = "HELMFILE: {vars: {b: {static: x}}}";
+    let good = "vars: {a: {from: env, env: x}}";
+    assert_eq!(vars(&format!("{bad}, helmfile: {{{good}}}")), Some(false));
+    assert_eq!(
+        vars(&format!("{bad}, helmfile: {{VARS: {{}}, {good}}}")),
+        Some(false)
+    );
+    assert_eq!(vars(&format!("{bad}, helmfile: {{VARS: ~, {good}}}")), Some(true));
+}
+
 #[test]
 fn scalars() {
     entry(
@@ -155,6 +224,15 @@ fn what_is_noticed_first_is_reported_first() {
         (
             "a: 1\n---\nb: \u{1}\n",
             "error converting YAML to JSON: yaml: control characters are not allowed".to_owned(),
+        ),
+        // It is decoded together with the directive, which stops go-yaml.
+        (
+            "%YAML 1.2\n---\nb: \u{1}\n",
+            "error converting YAML to JSON: yaml: control characters are not allowed".to_owned(),
+        ),
+        (
+            "%YAML 1.2\n---\n- [\n",
+            "error converting YAML to JSON: yaml: found incompatible YAML document".to_owned(),
         ),
         (
             "~: 1\n",

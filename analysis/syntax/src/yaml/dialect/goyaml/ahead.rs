@@ -12,6 +12,10 @@ use crate::yaml::scan::{bad_character, decoded};
 pub fn beyond_the_first(tree: &Tree) -> Option<DialectError> {
     let text = tree.text();
     let document = tree.first_document()?;
+    // One in the document itself comes first, or is not reached either.
+    if bad_character(document.span().slice(text)).is_some() {
+        return None;
+    }
     let end = document.span().end as usize;
     let seen = decoded(text, end);
     let at = end + bad_character(text.get(end..seen)?)?;
@@ -39,6 +43,7 @@ mod tests {
         assert_eq!(noticed("a:\n...\n- {b:\u{0}[]}\n"), Some(12));
         assert_eq!(noticed("a: \u{1}\n---\nb: 2\n"), None);
         assert_eq!(noticed("a: 1\n---\nb: 2\n"), None);
+        assert_eq!(noticed("a: \u{1}\n---\nb: \u{1}\n"), None);
         // One byte further, and go-yaml does not reach it.
         let padded = |n: usize| format!("a: 1\n---\n{}\u{1}\n", "#".repeat(n));
         assert_eq!(noticed(&padded(512 - 10)), Some(511));
