@@ -163,13 +163,18 @@ impl Workspace {
 
     /// The same for no more than takes no noticeable time, and whether there is more.
     pub fn take_over_some(&mut self) -> (Changes, bool) {
+        self.take_over_for(SLICE)
+    }
+
+    /// The same for a time, or a little longer.
+    pub(super) fn take_over_for(&mut self, slice: Duration) -> (Changes, bool) {
         let _span = debug_span!("take_over").entered();
         let since = Instant::now();
         let mut changes = Changes::default();
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
         let is_more = loop {
             let is_more = self.take_over_many(&mut changes, &mut garbage);
-            if !is_more || since.elapsed() >= SLICE {
+            if !is_more || since.elapsed() >= slice {
                 break is_more;
             }
         };

@@ -341,9 +341,14 @@ impl State {
         let (changes, is_more) = self.workspace.take_over_some();
         self.has_done = is_more;
         self.untold.changes.add(changes);
-        self.flush();
-        // Where there are many projects, that takes its time: it must not be all that is done.
-        self.gather = GATHER.max(since.elapsed() * 4);
+        self.is_unflushed = true;
+        self.gather_after(since.elapsed());
+    }
+
+    /// Gathers results for a time, given how long it took to take over the last ones: where there are many projects,
+    /// that must not be all that is done.
+    fn gather_after(&mut self, took: Duration) {
+        self.gather = GATHER.max(took * 4);
         self.taken_over = Some(Instant::now());
     }
 

@@ -68,7 +68,9 @@ impl State {
         } else if self.has_walked() {
             self.take_walked();
         } else if self.is_unflushed {
+            let since = Instant::now();
             self.flush();
+            self.gather_after(since.elapsed());
         } else if self.has_done {
             self.take_over();
         } else {

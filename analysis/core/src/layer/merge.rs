@@ -39,7 +39,9 @@ pub(crate) fn merge(
     marks: &[Marks],
 ) -> Findings {
     let none = Marks::default();
-    let mut parts: Vec<(FileId, Part<'_>)> = Vec::new();
+    let blocks = checked.iter().flat_map(|checked| &checked.blocks);
+    let count = blocks.map(|block| block.files().len()).sum();
+    let mut parts: Vec<(FileId, Part<'_>)> = Vec::with_capacity(count);
     let mut environments = Mix::default();
     for (variant, checked) in checked.iter().enumerate() {
         let marks = marks.get(variant).unwrap_or(&none);
@@ -65,8 +67,8 @@ pub(crate) fn merge(
     parts.sort_by_key(|(file, _)| *file);
     let environments = environments.finish();
     let table = cx.memo().table::<MergedKey, FileFindings>();
-    let by_file = parts.chunk_by(|(a, _), (b, _)| a == b);
-    let asked = by_file.filter_map(|parts| {
+    let by_file = || parts.chunk_by(|(a, _), (b, _)| a == b);
+    let asked = by_file().filter_map(|parts| {
         let (file, _) = parts.first()?;
         let mut mix = Mix::default();
         mix.add(&environments);
@@ -75,12 +77,11 @@ pub(crate) fn merge(
         }
         Some(((*file, parts), MergedKey(*file, mix.finish())))
     });
-    let asked: Vec<((FileId, &[_]), MergedKey)> = asked.collect();
-    let files: Vec<FileId> = asked.iter().map(|((file, _), _)| *file).collect();
     let findings_of = table.get_each(asked, |(file, parts), _| {
         FileFindings::new(of_file(cx, commands, checked, file, parts))
     });
-    let findings_of = files.into_iter().zip(findings_of);
+    let files = by_file().filter_map(|parts| parts.first().map(|(file, _)| *file));
+    let findings_of = files.zip(findings_of);
     Findings::new(
         findings_of
             .filter(|(_, findings_of)| !findings_of.is_empty())

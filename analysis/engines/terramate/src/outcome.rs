@@ -41,14 +41,17 @@ pub(crate) fn symbols(engine: EngineIx, model: &Arc<Model>) -> Lazy<Vec<Symbol>>
 
 fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
     let place = |file: FileId, at: u32| Place::anchor(file, engine, at);
-    let units = model.stacks.iter().map(|(_, node)| Unit {
-        name: node.path.clone(),
-        header: node
-            .stack()
-            .map_or_else(|| Place::file(node.file), |s| place(node.file, s.header)),
-        name_place: None,
-        tags: node.tags.clone(),
-    });
+    let mut units = Vec::with_capacity(model.stacks.len());
+    units.extend(model.stacks.iter().map(|(_, node)| {
+        Unit {
+            name: node.path.clone(),
+            header: node
+                .stack()
+                .map_or_else(|| Place::file(node.file), |s| place(node.file, s.header)),
+            name_place: None,
+            tags: node.tags.clone(),
+        }
+    }));
     let mut dependencies = Vec::new();
     for (stack, node) in model.stacks.iter() {
         let unknown = node.stack().is_some_and(|s| s.gap);
@@ -61,11 +64,12 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
             unknown: unknown || (entry.targets.is_empty() && matches!(entry.meaning, Meaning::BadFilter(_))),
         }));
     }
+    dependencies.shrink_to_fit();
     let (apply, delete, reasons) = orders(model, related);
     let is_rootless = model.loaded.is_rootless;
     Variant {
         environments: vec![None],
-        units: units.collect(),
+        units,
         dependencies,
         reasons,
         conditions: Vec::new(),
@@ -130,7 +134,7 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf, Vec<String>) {
 
 /// The files of a project.
 fn members(tree: &Tree) -> Vec<Member> {
-    let mut members: Vec<Member> = Vec::new();
+    let mut members: Vec<Member> = Vec::with_capacity(tree.files().count());
     for dir in &tree.dirs {
         for loaded in &dir.files {
             let why = if dir.parent.is_none() {

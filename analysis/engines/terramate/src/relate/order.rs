@@ -206,7 +206,7 @@ impl Ordering<'_> {
     /// for each of some lists: those of `after` one, those of `before` another one.
     pub(crate) fn graph(&self, reached: &[bool], reversed: bool, shared: &Shared) -> OrderGraph {
         let count = self.stacks.len();
-        let mut builder = GraphBuilder::with_capacity(count, count * 4);
+        let mut builder = GraphBuilder::with_capacity(count, count * 2);
         for (stack, _) in self.stacks.iter() {
             builder.node(if self.is_selected(stack) {
                 NodeKind::Unit(stack)
