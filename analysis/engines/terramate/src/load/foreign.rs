@@ -58,7 +58,7 @@ mod tests {
     use applyorder_core::files::MemoryFiles;
     use std::sync::Arc;
 
-    /// What `run` comes to with a file, in which `?` stands for a byte that is not UTF-8 in the name after it.
+    /// What `run` comes to with a file, in which a name after `?` is not UTF-8.
     fn run(path: &str, others: &[(&str, &str)]) -> (Option<bool>, Option<String>) {
         let mut files = MemoryFiles::new();
         files.insert("/w/t.tm", "terramate {\n  required_version = \"\"\n}\n");
