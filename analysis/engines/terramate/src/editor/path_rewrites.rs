@@ -45,7 +45,7 @@ pub(crate) fn moved(
             continue;
         };
         let at = |text: &Text| Some(place(project, loaded.file, text.at));
-        if loaded.path == from
+        if &*loaded.path == from
             && to.parent() != from.parent()
             && let Some(stack) = facts.shape.stacks.first()
         {

@@ -19,7 +19,7 @@ pub(crate) fn around(pass: &Pass<'_>, file: &Utf8Path) -> Option<Loaded> {
     want(&mut wanted, root, own);
     let way = Tree::walk(cx, root, |dir| wanted.contains(dir));
     let dir = way.dirs.iter().find(|dir| dir.host == own)?;
-    if !dir.files.iter().any(|loaded| loaded.path == file) {
+    if !dir.files.iter().any(|loaded| &*loaded.path == file) {
         return None;
     }
     for named in named(cx, root, dir) {

@@ -24,7 +24,7 @@ pub(super) const IS_LINK: &str = "symbolic link";
 /// A file that belongs to a directory.
 pub(crate) struct ConfigFile {
     pub(crate) file: FileId,
-    pub(crate) path: Utf8PathBuf,
+    pub(crate) path: Arc<Utf8Path>,
 }
 
 /// A directory that Terramate knows.
@@ -45,12 +45,19 @@ pub(crate) struct Dir {
     pub(crate) left_out: Vec<(String, &'static str)>,
     /// Names of files that look like configuration but are not.
     pub(crate) lookalikes: Vec<String>,
-    /// Instances of bundles.
-    pub(super) instances: Vec<Instance>,
-    /// What has a name that is not UTF-8.
-    foreign: Vec<Foreign>,
     /// Names of files that are generated from, if that experiment is enabled.
     pub(crate) generated: Vec<String>,
+}
+
+/// What the listing of a directory gives besides its files.
+#[derive(Default)]
+struct Listed {
+    /// The names of the directories to descend into.
+    children: Vec<String>,
+    /// Instances of bundles.
+    instances: Vec<Instance>,
+    /// What has a name that is not UTF-8.
+    foreign: Vec<Foreign>,
 }
 
 /// All directories, in the order of loading: depth first, in the byte order of names.
@@ -81,8 +88,6 @@ impl Dir {
             skip: None,
             left_out: Vec::new(),
             lookalikes: Vec::new(),
-            instances: Vec::new(),
-            foreign: Vec::new(),
             generated: Vec::new(),
         }
     }
@@ -127,10 +132,10 @@ impl Tree {
         while let Some((host, path, parent)) = open.pop() {
             let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
             let mut dir = Dir::new(host, path.clone(), parent, index);
-            let children = list(cx, root, &mut dir);
-            tree.instances.append(&mut dir.instances);
-            tree.foreign.append(&mut dir.foreign);
-            for name in children.into_iter().rev() {
+            let listed = list(cx, root, &mut dir);
+            tree.instances.extend(listed.instances);
+            tree.foreign.extend(listed.foreign);
+            for name in listed.children.into_iter().rev() {
                 let host = dir.host.join(&name);
                 if !is_wanted(&host) {
                     continue;
@@ -167,7 +172,7 @@ impl Tree {
     /// Reads the facts of all files, so that asking for them by their numbers is cheap, and notes where each file is.
     pub(super) fn read(&mut self, cx: &Cx<'_>) {
         let files = || self.dirs.iter().flat_map(|d| &d.files);
-        cx.prefetch(&files().map(|f| f.path.clone()).collect::<Vec<_>>());
+        cx.prefetch(&files().map(|f| f.path.to_path_buf()).collect::<Vec<_>>());
         for file in files() {
             // A failure is reported to a caller that reads the file itself.
             drop(cx.facts::<FileFacts>(&file.path));
@@ -246,23 +251,24 @@ fn is_skipped(entries: &[DirEntry]) -> bool {
     entries.iter().any(|e| e.name == ".tmskip")
 }
 
-/// Fills in a directory's files, and gives the names of the directories to descend into.
-fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
+/// Fills in a directory's files, and gives the rest.
+fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
+    let mut listed = Listed::default();
     let Ok(entries) = cx.list_with_foreign(&dir.host) else {
-        return Vec::new();
+        return listed;
     };
     dir.skip = is_skipped(&entries).then(|| cx.file(&dir.host.join(".tmskip")));
     if dir.skip.is_some() && dir.parent.is_some() {
-        return Vec::new();
+        return listed;
     }
-    let mut children = Vec::new();
     for entry in entries.iter() {
         if entry.foreign_name().is_some() {
-            dir.foreign.extend(Foreign::of(root, &dir.host, entry, true));
+            listed.foreign.extend(Foreign::of(root, &dir.host, entry, true));
             continue;
         }
         let path = dir.host.join(&entry.name);
-        dir.instances
+        listed
+            .instances
             .extend(Instance::of(cx, root, &dir.host, entry).map(|instance| Instance {
                 is_loaded: true,
                 ..instance
@@ -291,11 +297,12 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
                 dir.left_out
                     .push((entry.name.clone(), "the root contains `.tmskip`"));
             }
-            FileKind::Directory => children.push(entry.name.clone()),
+            FileKind::Directory => listed.children.push(entry.name.clone()),
             _ if is_config(&entry.name) => {
+                let file = cx.file(&path);
                 dir.files.push(ConfigFile {
-                    file: cx.file(&path),
-                    path,
+                    file,
+                    path: cx.path(file),
                 });
             }
             // With a `.tmskip` in the root, only its own configuration is loaded.
@@ -306,5 +313,5 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
             _ => {}
         }
     }
-    children
+    listed
 }

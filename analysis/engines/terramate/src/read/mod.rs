@@ -13,7 +13,7 @@ mod written;
 
 use std::any::Any;
 use std::ops::{BitOr, Deref, DerefMut};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub(crate) use self::attribute::Attribute;
 pub(crate) use crate::problems::{At, Problem};
@@ -54,10 +54,49 @@ pub(crate) struct Text {
 /// One of the lists of a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct List {
+    /// The value as a whole; the header of the stack if it is not written.
+    pub(crate) at: At,
+    /// Most stacks write one or two of their lists.
+    written: Option<Box<WrittenList>>,
+}
+
+impl List {
+    /// One that is not written.
+    pub(crate) const fn absent(header: At) -> Self {
+        Self {
+            at: header,
+            written: None,
+        }
+    }
+
+    pub(crate) fn written(at: At, list: WrittenList) -> Self {
+        Self {
+            at,
+            written: Some(Box::new(list)),
+        }
+    }
+}
+
+impl Deref for List {
+    type Target = WrittenList;
+
+    fn deref(&self) -> &WrittenList {
+        static ABSENT: LazyLock<WrittenList> = LazyLock::new(|| WrittenList {
+            name: None,
+            entries: Box::default(),
+            is_plain: true,
+            unknown: false,
+            tags: Box::default(),
+        });
+        self.written.as_deref().unwrap_or_else(|| &ABSENT)
+    }
+}
+
+/// What is written of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WrittenList {
     /// The attribute's name, where it is written.
     pub(crate) name: Option<At>,
-    /// The value as a whole.
-    pub(crate) at: At,
     /// The entries that are known.
     pub(crate) entries: Box<[Text]>,
     /// Every known entry is written as a plain string.

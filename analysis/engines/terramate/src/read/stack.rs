@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::written::{Written, first_error};
-use super::{List, Reader, Stack, TagAt, Text, Value};
+use super::{List, Reader, Stack, TagAt, Text, Value, WrittenList};
 use crate::problems::{Among, Fault, not_evaluated};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{self, Data, EvalErrorKind, Type, Unknown};
@@ -208,14 +208,7 @@ fn quotable(reader: &Reader<'_>, data: &Data, span: Span) -> Option<Arc<str>> {
 
 fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'static str, header: u32) -> List {
     let Some(attribute) = attribute else {
-        return List {
-            name: None,
-            at: header,
-            entries: Box::default(),
-            is_plain: true,
-            unknown: false,
-            tags: Box::default(),
-        };
+        return List::absent(header);
     };
     let expr = attribute.value();
     let key = Some(reader.at(attribute.name_span()));
@@ -226,14 +219,14 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
     for (entry, _) in entries.iter().zip(&plain).filter(|(_, plain)| **plain) {
         tags_in(reader, entry, &mut tags);
     }
-    List {
+    let written = WrittenList {
         name: key,
-        at,
         is_plain: plain.iter().all(|plain| *plain),
         entries: entries.into(),
         unknown,
         tags: tags.into(),
-    }
+    };
+    List::written(at, written)
 }
 
 fn is_plain(reader: &Reader<'_>, entry: &Text) -> bool {

@@ -1,6 +1,6 @@
 //! `terramate/stack-duplicate`: duplicate `stack` block in one directory.
 
-use crate::read::{List, Stack, Text, Value};
+use crate::read::{Stack, Text, Value};
 use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Scope};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Fix, FixStep, Place, Safety, Severity};
@@ -89,11 +89,10 @@ fn merged(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &Stack)) 
             continue;
         }
         let all = listed(into.entries.iter().chain(more));
-        steps.push(match into {
-            List {
-                name: Some(_), at, ..
-            } => FixStep::Replace(scope.at(file, *at), all),
-            _ => insert(name, all),
+        steps.push(if into.name.is_some() {
+            FixStep::Replace(scope.at(file, into.at), all)
+        } else {
+            insert(name, all)
         });
     }
     steps.push(FixStep::RemoveBlock(scope.at(other, from.block)));

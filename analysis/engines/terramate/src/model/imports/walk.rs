@@ -60,7 +60,7 @@ impl Parser {
         let imports = sound()
             .flat_map(|(l, facts)| facts.shape.imports.iter().map(|i| (l.file, i.clone())))
             .collect();
-        let own: Vec<Utf8PathBuf> = sound().map(|(l, _)| l.path.clone()).collect();
+        let own: Vec<Utf8PathBuf> = sound().map(|(l, _)| l.path.to_path_buf()).collect();
         Self::new(dir.host.clone(), own, imports)
     }
 
