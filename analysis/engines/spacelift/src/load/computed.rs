@@ -11,12 +11,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{
-    self, Budget, FunctionRef, Logic, Lookup, Marks, NoVariables, Scope, StepKind, Traversal, Value,
+    self, Budget, FunctionRef, Logic, Lookup, Marks, NoVariables, Scope, StepKind, Templates, Traversal,
+    Value,
 };
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 use rustc_hash::FxHashMap;
 
-use crate::functions::function;
+use crate::functions::{function, templates};
 use crate::inputs::Inputs;
 use crate::read::TfFacts;
 use crate::types::{self, Spec};
@@ -297,7 +298,11 @@ impl Scope for Here<'_, '_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        function(name)
+        function(name, true)
+    }
+
+    fn templates(&self) -> Templates {
+        templates(true)
     }
 
     fn logic(&self) -> Logic {

@@ -12,7 +12,6 @@ use applyorder_syntax::hcl::Block;
 use applyorder_syntax::hcl::eval::{Marks, Place as Written, Type, Value, convert};
 
 use super::super::module::{Decl, Spot, written};
-use super::super::scope::Here;
 use super::super::validate::{not_message, not_met};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
@@ -163,17 +162,7 @@ impl<'a> Held<'_, 'a> {
             let address = self.world.address(&res);
             for (block, file) in &conditions {
                 self.world.ask_argument(&res, "lifecycle");
-                let own = match block.kind() {
-                    "postcondition" => {
-                        let here = Here {
-                            world: self.world,
-                            inst,
-                            each: &each,
-                        };
-                        Some(here.itself(&res, decl))
-                    }
-                    _ => None,
-                };
+                let own = (block.kind() == "postcondition").then_some(&res);
                 self.condition(inst, &each, (&address, *block, *file), None, own);
             }
         }
@@ -232,17 +221,17 @@ impl<'a> Held<'_, 'a> {
         each: &Each,
         (address, block, file): (&str, Block<'a>, usize),
         passed: Option<Spot>,
-        own: Option<Value>,
+        own: Option<&Res>,
     ) {
         let Some(condition) = block.body().attribute("condition") else {
             return;
         };
         let expr = condition.value();
-        let names: Vec<(&str, Value)> = own.into_iter().map(|own| ("self", own)).collect();
-        let value = self.world.eval_with(inst, each, expr, file, &names);
+        let here = (inst, each, own);
+        let (value, is_ahead) = self.world.eval_condition(here, expr, file);
         // Terraform always evaluates it.
         let message = block.body().attribute("error_message");
-        let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, &names));
+        let message = message.map(|message| self.world.eval_condition(here, message.value(), file).0);
         let at = written(expr.span(), file);
         // Of a variable the message is only evaluated if the condition holds.
         let is_used = block.kind() != "validation" || value.as_bool() != Some(true);
@@ -255,6 +244,11 @@ impl<'a> Held<'_, 'a> {
             return;
         }
         let Some(why) = not_met(&value) else { return };
+        if is_ahead && !self.world.is_planned() {
+            // A plan does not know it.
+            self.world.fails_apply(at, &why);
+            return;
+        }
         let place = super::place_of(self.world, passed.unwrap_or_else(|| self.world.spot(at)));
         if !self.told.insert(place) {
             return;

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
     self, Budget, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Logic, Lookup, Marks, Place,
-    Scope, StepKind, Traversal, Type, Unknown, Value,
+    Scope, StepKind, Templates, Traversal, Type, Unknown, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -366,7 +366,7 @@ impl Scope for Here<'_, '_, '_> {
 
     fn function(&self, name: &str) -> FunctionRef {
         self.all.declared_function(name, self.place, self.around);
-        crate::functions::function(name)
+        crate::functions::function(name, self.all.world.is_tofu())
     }
 
     fn not_computed(&self, place: Place, why: &str) {
@@ -379,6 +379,10 @@ impl Scope for Here<'_, '_, '_> {
 
     fn logic(&self) -> Logic {
         self.all.world.logic()
+    }
+
+    fn templates(&self) -> Templates {
+        crate::functions::templates(self.all.world.is_tofu())
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
