@@ -449,4 +449,71 @@ mod tests {
             Some(true)
         );
     }
+
+    fn stack_with(lifecycle: &str) -> String {
+        let own = stacks(&["s"]);
+        let end = own.rfind('}').expect("a block");
+        format!("{}  lifecycle {{\n{lifecycle}  }}\n}}\n", &own[..end])
+    }
+
+    fn postcondition(condition: &str) -> String {
+        format!(
+            "    postcondition {{\n      condition     = {condition}\n      error_message = \"Not met.\"\n    }}\n"
+        )
+    }
+
+    /// The provider's default is certain. What has none is null when it is created, and may be empty if it exists.
+    #[test]
+    fn a_condition_reads_attributes_of_self_that_are_not_set() {
+        for (condition, ok, severity) in [
+            ("!self.autodeploy", Some(true), None),
+            ("self.autodeploy", Some(false), Some(Severity::Error)),
+            ("self.description == null", Some(true), None),
+            ("self.description != null", None, Some(Severity::Warning)),
+            ("self.labels != null", None, Some(Severity::Warning)),
+            ("self.space_id == \"root\"", None, None),
+        ] {
+            let (verdict, found) = said(&stack_with(&postcondition(condition)), &[], "plan");
+            let severities: Vec<_> = found.iter().map(|(severity, _)| *severity).collect();
+            assert_eq!(
+                (verdict, severities),
+                (ok, severity.into_iter().collect()),
+                "{condition}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_plan_accepts_a_condition_that_is_false_once_it_is_applied() {
+        let text = stack_with(&postcondition("self.id == null"));
+        assert_eq!(said(&text, &[], "plan"), (Some(true), vec![]));
+        assert_eq!(said(&text, &[], "apply"), (None, vec![]));
+        // Of this one a plan knows that it is not null.
+        let inside = postcondition("self.id == null");
+        let data = format!("resource \"terraform_data\" \"d\" {{\n  lifecycle {{\n{inside}  }}\n}}\n");
+        assert_eq!(said(&data, &[], "plan").0, Some(false));
+    }
+
+    /// What is ignored are changes: when it is created, the resource has what is written.
+    #[test]
+    fn an_attribute_whose_changes_are_ignored_probably_has_the_written_value() {
+        let text = stack_with("    ignore_changes = [autodeploy, name]\n");
+        for (condition, wanted) in [
+            ("!spacelift_stack.s.autodeploy", Some(true)),
+            ("spacelift_stack.s.autodeploy", None),
+            ("spacelift_stack.s.name == \"s\"", Some(true)),
+            ("spacelift_stack.s.name != \"s\"", None),
+        ] {
+            let inside = postcondition(condition).replace("post", "pre");
+            let data = format!("resource \"terraform_data\" \"d\" {{\n  lifecycle {{\n{inside}  }}\n}}\n");
+            let (verdict, found) = said(&format!("{text}{data}"), &[], "plan");
+            let severities: Vec<_> = found.iter().map(|(severity, _)| *severity).collect();
+            let warned = wanted.is_none().then_some(Severity::Warning);
+            assert_eq!(
+                (verdict, severities),
+                (wanted, warned.into_iter().collect()),
+                "{condition}"
+            );
+        }
+    }
 }

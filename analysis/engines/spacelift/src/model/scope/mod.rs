@@ -259,6 +259,7 @@ impl<'a> Here<'_, 'a> {
                 let own = self.world.inst(inst);
                 let subject = format!("{}{name}", own.path);
                 let mut text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(name, near);
+                text = text.likely(own.heuristic);
                 if let Some((caller, call)) = own.caller
                     && let Some(call) = self.world.module(caller).and_then(|m| m.calls.get(call))
                 {

@@ -303,6 +303,12 @@ impl<'a> World<'a> {
         self.loaded.modules.get(module)?.called(call.name(), call.source)
     }
 
+    /// Whether it is only likely which module a call refers to.
+    pub(crate) fn is_likely_call(&self, module: usize, call: &Decl<'_>) -> bool {
+        let loaded = self.loaded.modules.get(module);
+        loaded.is_some_and(|loaded| loaded.is_likely_call(call.name(), call.source))
+    }
+
     /// The address of an instance.
     pub(crate) fn address(&self, res: &Res) -> String {
         let mut address = match self.decl(res) {
