@@ -5,11 +5,10 @@
 //! and checked again by `apply`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::Block;
-use applyorder_syntax::hcl::eval::{Marks, Place as Written, Type, Value, convert};
+use applyorder_syntax::hcl::eval::{Marks, Place as Written, Value};
 
 use super::super::module::{Decl, Spot, written};
 use super::super::validate::{not_message, not_met};
@@ -17,11 +16,11 @@ use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
 
 /// The conditions of a project, and those that do not hold.
-struct Held<'w, 'a> {
-    world: &'w World<'a>,
-    found: Vec<Argument>,
+pub(super) struct Held<'w, 'a> {
+    pub(super) world: &'w World<'a>,
+    pub(super) found: Vec<Argument>,
     /// The conditions that are already reported: each is reported for one instance only.
-    told: BTreeSet<Place>,
+    pub(super) told: BTreeSet<Place>,
 }
 
 /// The conditions that do not hold. The first unknown one is recorded in the world. `known`: what is already reported
@@ -165,51 +164,6 @@ impl<'a> Held<'_, 'a> {
                 let own = (block.kind() == "postcondition").then_some(&res);
                 self.condition(inst, &each, (&address, *block, *file), None, own);
             }
-        }
-    }
-
-    /// Evaluates the assertions of a `check`. If one is false, Terraform only warns; if its evaluation fails, Terraform
-    /// stops.
-    fn checks(&mut self, inst: InstIx, file: usize) {
-        let world = self.world;
-        let Some(source) = world.sources.get(file) else {
-            return;
-        };
-        let blocks = source.facts.tree.body().blocks();
-        for check in blocks.filter(|block| block.kind() == "check") {
-            let Some(name) = check.labels().next() else {
-                continue;
-            };
-            // The values of its own data source are not followed.
-            if check.body().blocks().any(|block| block.kind() == "data") {
-                continue;
-            }
-            let at: Arc<str> = format!("{}check.{}", world.inst(inst).path, name.text).into();
-            for assert in check.body().blocks().filter(|block| block.kind() == "assert") {
-                world.is_in_check.set(true);
-                for attribute in assert.body().attributes() {
-                    world.ask(at.clone(), at.clone());
-                    let value = world.eval(inst, &Each::None, attribute.value(), file);
-                    if attribute.name() == "condition" {
-                        self.asserted(&at, &value, written(attribute.value().span(), file));
-                    }
-                }
-                world.is_in_check.set(false);
-            }
-        }
-    }
-
-    /// Records that an assertion of a `check` is neither true nor false.
-    fn asserted(&mut self, address: &str, value: &Value, at: Written) {
-        let is_told = convert(value, &Type::Bool).is_ok_and(|value| value.as_bool().is_some());
-        let Some(why) = not_met(value).filter(|_| !is_told) else {
-            return;
-        };
-        let place = super::place_of(self.world, self.world.spot(at));
-        if self.told.insert(place) {
-            let wrong = Wrong::Condition(why);
-            let argument = Argument::of_values(address, "assert", place, wrong, value.has_heuristic());
-            self.found.push(argument);
         }
     }
 

@@ -55,6 +55,10 @@ impl<'a> World<'a> {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
+        if !self.is_asking() {
+            let at: Arc<str> = format!("{address}.{}", attr.name).into();
+            self.ask(at.clone(), at);
+        }
         // Which instances exist depends only on their keys, which record themselves whether they are only likely.
         let outside = self.notes.take();
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));

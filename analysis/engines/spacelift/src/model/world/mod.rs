@@ -411,6 +411,11 @@ impl<'a> World<'a> {
         *self.asking.borrow_mut() = Asked::Named(inst, sort, name);
     }
 
+    /// Whether it is known what is resolved.
+    fn is_asking(&self) -> bool {
+        !matches!(*self.asking.borrow(), Asked::Nothing)
+    }
+
     fn asked(&self) -> (Arc<str>, Arc<str>) {
         match &*self.asking.borrow() {
             Asked::Nothing => Default::default(),

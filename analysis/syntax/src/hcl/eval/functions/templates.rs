@@ -35,7 +35,7 @@ const fn refused(name: &'static str, params: &'static [Param]) -> Function {
 
 const REFUSED_HERE: &str = "it cannot be called in this template";
 
-/// The functions that Terraform rejects in templates: first the two that render one, then those that read files, which it
+/// The functions that Terraform rejects in templates: two that render one, then those that read files, which it
 /// rejects only in the template of a `templatestring`.
 ///
 /// Source: Terraform 1.11, `makeRenderTemplateFunc`.
