@@ -15,8 +15,8 @@ use super::conditions::Held;
 use crate::schema::schema;
 
 impl<'a> Held<'_, 'a> {
-    /// Evaluates the assertions and the data source. If an assertion is false, Terraform only warns; if its evaluation fails,
-    /// stops.
+    /// Evaluates the assertions and the data source. If an assertion is false, Terraform only warns; if something cannot be
+    /// evaluated, it stops.
     pub(super) fn checks(&mut self, inst: InstIx, file: usize) {
         let world = self.world;
         let Some(source) = world.sources.get(file) else {
