@@ -3,7 +3,7 @@
 //! Source: the static evaluation of OpenTofu 1.8, `static_scope.go`: local values, variables by what the call passes,
 //! those of the root by what the run is given, `path` and `terraform.workspace`. A variable of the root whose value comes
 //! only from its default or from a file next to the module may have another value when OpenTofu runs, so what depends
-//! on it is left open.
+//! on it is only likely.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -11,12 +11,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{
-    self, Budget, FunctionRef, Logic, Lookup, Marks, NoVariables, Scope, StepKind, Traversal, Value,
+    self, Budget, FunctionRef, Logic, Lookup, Marks, NoVariables, Scope, StepKind, Templates, Traversal,
+    Value,
 };
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 use rustc_hash::FxHashMap;
 
-use crate::functions::function;
+use crate::functions::{function, templates};
 use crate::inputs::Inputs;
 use crate::read::TfFacts;
 use crate::types::{self, Spec};
@@ -29,6 +30,14 @@ pub(super) struct Frame {
     pub(super) facts: Vec<Arc<TfFacts>>,
     /// Whether all of it is known: overrides of calls and values are not supported.
     pub(super) is_plain: bool,
+}
+
+/// A source that is computed.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Computed {
+    pub(crate) source: String,
+    /// Whether OpenTofu may compute another one when it runs.
+    pub(crate) is_likely: bool,
 }
 
 /// The calls that lead to a module: the numbers of the calling modules, and the names of the calls.
@@ -102,7 +111,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The computed sources of a module's calls that are known, by the names of the calls.
-    pub(super) fn of(&self, number: usize) -> BTreeMap<String, String> {
+    pub(super) fn of(&self, number: usize) -> BTreeMap<String, Computed> {
         let is_computed = |frame: &&Frame| frame.is_plain && has_computed(&frame.facts);
         if self.frames.get(number).filter(is_computed).is_none() {
             return BTreeMap::new();
@@ -111,7 +120,11 @@ impl<'a> Sources<'a> {
         let computed = named.calls.iter().filter_map(|(name, block)| {
             let value = self.eval(number, source(*block)?)?;
             let source = value.as_str().filter(|_| value.all_marks() == Marks::NONE)?;
-            Some(((*name).to_owned(), source.to_owned()))
+            let computed = Computed {
+                source: source.to_owned(),
+                is_likely: value.has_heuristic(),
+            };
+            Some(((*name).to_owned(), computed))
         });
         computed.collect()
     }
@@ -203,10 +216,10 @@ impl<'a> Sources<'a> {
         };
         types::admits(&value, &spec).ok()?;
         let value = types::conform(value, &spec);
-        (value.first_unknown().is_none() && !value.has_heuristic()).then_some(value)
+        value.first_unknown().is_none().then_some(value)
     }
 
-    /// The value of a variable of the root, if it is certain.
+    /// The value of a variable of the root.
     fn input(
         &self,
         name: &str,
@@ -217,8 +230,8 @@ impl<'a> Sources<'a> {
         let inputs = (self.inputs)();
         let is_text = matches!(spec, Spec::Plain(_)) || decl.body().attribute("type").is_none();
         match inputs.value(name, is_text) {
-            Some((value, from)) => (from.is_none() || inputs.is_certain).then_some(value),
-            None => inputs.is_certain.then(default).flatten(),
+            Some((value, from)) => Some(value.likely(from.is_some() && !inputs.is_certain)),
+            None => Some(default()?.likely(!inputs.is_certain)),
         }
     }
 
@@ -240,7 +253,8 @@ impl<'a> Sources<'a> {
             };
             match &passed {
                 Some(other) if other.equals(&value) != Some(true) => return None,
-                _ => passed = Some(value),
+                Some(other) => passed = Some(value.likely(other.has_heuristic())),
+                None => passed = Some(value),
             }
         }
         passed
@@ -297,7 +311,11 @@ impl Scope for Here<'_, '_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        function(name)
+        function(name, true)
+    }
+
+    fn templates(&self) -> Templates {
+        templates(true)
     }
 
     fn logic(&self) -> Logic {

@@ -22,6 +22,7 @@ use crate::config::Flavor;
 use crate::inputs::{self, Inputs};
 use crate::read::{TfFacts, is_local, is_yaml};
 use calls::Calls;
+pub(crate) use computed::Computed;
 use computed::{Callers, Frame, Sources};
 pub(crate) use files::{LoadedFile, files_of};
 use installed::Installed;
@@ -53,20 +54,38 @@ pub(crate) struct LoadedModule {
     /// The modules that the sources of calls refer to, as indexes.
     pub(crate) calls: BTreeMap<String, usize>,
     /// The sources of calls that OpenTofu computes, by the names of the calls.
-    pub(crate) computed: BTreeMap<String, String>,
+    pub(crate) computed: BTreeMap<String, Computed>,
+    /// Whether it is called only by sources that are likely.
+    pub(crate) is_likely: bool,
     /// Why it is part of the project.
     pub(crate) why: String,
 }
 
 impl LoadedModule {
-    /// The source of a call, if it is known.
+    /// The source of a call, if it is certain.
     pub(crate) fn source<'s>(&'s self, name: &str, literal: Option<&'s str>) -> Option<&'s str> {
-        literal.or_else(|| self.computed.get(name).map(String::as_str))
+        self.likely_source(name, literal)
+            .filter(|_| !self.is_likely_call(name, literal))
     }
 
-    /// The number of the module that a call refers to, if it is read.
+    /// The source of a call, if it is at least likely.
+    fn likely_source<'s>(&'s self, name: &str, literal: Option<&'s str>) -> Option<&'s str> {
+        literal.or_else(|| Some(&*self.computed.get(name)?.source))
+    }
+
+    /// Whether the source of a call is known, and only likely.
+    pub(crate) fn is_likely_call(&self, name: &str, literal: Option<&str>) -> bool {
+        literal.is_none() && self.computed.get(name).is_some_and(|computed| computed.is_likely)
+    }
+
+    /// The number of the module that a call certainly refers to, if it is read.
     pub(crate) fn called(&self, name: &str, literal: Option<&str>) -> Option<usize> {
         self.calls.get(self.source(name, literal)?).copied()
+    }
+
+    /// The number of the module that a call at least likely refers to, if it is read.
+    pub(crate) fn likely_called(&self, name: &str, literal: Option<&str>) -> Option<usize> {
+        self.calls.get(self.likely_source(name, literal)?).copied()
     }
 }
 
@@ -88,6 +107,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     };
     while reading.wave() {}
     reading.withdraw();
+    reading.doubt();
     Loaded {
         modules: reading.modules,
         automatic: reading.automatic,
@@ -142,6 +162,7 @@ impl Reading<'_> {
             unread: Vec::new(),
             calls: BTreeMap::new(),
             computed: BTreeMap::new(),
+            is_likely: false,
             why,
         };
         let found = files_of(cx, &module.dir, self.flavor).unwrap_or_else(|error| {
@@ -173,7 +194,7 @@ impl Reading<'_> {
     }
 
     /// The sources that OpenTofu computes in a range of modules.
-    fn computed(&self, modules: Range<usize>) -> Vec<(usize, BTreeMap<String, String>)> {
+    fn computed(&self, modules: Range<usize>) -> Vec<(usize, BTreeMap<String, Computed>)> {
         let cx = self.pass.cx;
         let mut files = self.modules.iter().flat_map(|module| &module.files);
         let may_be_tofu = match self.flavor {
@@ -215,7 +236,7 @@ impl Reading<'_> {
         };
         let root = &self.pass.seed.root;
         for (name, literal) in calls.all {
-            let Some(source) = module.source(&name, literal.as_deref()) else {
+            let Some(source) = module.likely_source(&name, literal.as_deref()) else {
                 continue;
             };
             let source = source.to_owned();
@@ -247,6 +268,34 @@ impl Reading<'_> {
                     .computed
                     .retain(|name, source| known.get(name) == Some(source));
             }
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// Finds the modules that are called only by sources that are likely.
+    fn doubt(&mut self) {
+        if self.modules.iter().all(|module| module.computed.is_empty()) {
+            return;
+        }
+        let mut is_certain = vec![false; self.modules.len()];
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            match is_certain.get_mut(number) {
+                Some(known) if !*known => *known = true,
+                _ => continue,
+            }
+            let certain = self.queue.callers.iter().enumerate().filter(|(_, callers)| {
+                let mut callers = callers.iter().filter(|(caller, _)| *caller == number);
+                callers.any(|(_, name)| {
+                    let module = self.modules.get(number);
+                    module.is_some_and(|module| module.computed.get(&**name).is_none_or(|by| !by.is_likely))
+                })
+            });
+            open.extend(certain.map(|(called, _)| called));
+        }
+        for (module, is_certain) in self.modules.iter_mut().zip(is_certain) {
+            module.is_likely = !is_certain;
         }
     }
 }
@@ -337,6 +386,7 @@ fn blueprint(pass: &Pass<'_>) -> Loaded {
         unread: Vec::new(),
         calls: BTreeMap::new(),
         computed: BTreeMap::new(),
+        is_likely: false,
         why: "the blueprint".to_owned(),
     };
     match pass.cx.facts::<TfFacts>(root) {

@@ -93,6 +93,8 @@ pub struct Model {
     pub(crate) values_faults: Vec<ValuesFault>,
     /// What values depend on that the user did not give.
     pub(crate) rests_on: Vec<String>,
+    /// The files of modules that are only likely to be read.
+    pub(crate) likely_files: Vec<FileId>,
     /// Whether that is certain anyway.
     pub(crate) is_handed_over: bool,
     /// Why not everything was checked.
@@ -186,7 +188,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             }
         }
         // The list of installed modules may resolve calls to other modules among the same files.
-        mix.add(&(&module.calls, &module.computed));
+        mix.add(&(&module.calls, &module.computed, module.is_likely));
         numbers.push(own);
     }
     if let Some((source, flavor)) = sources.first().and_then(|s| Some((s, s.facts.blueprint?))) {

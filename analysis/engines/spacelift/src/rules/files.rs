@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::diagnostic::{Diagnostic, Place, Reaction, Severity};
 use applyorder_core::layer::{Block, Finding, Pass};
 use applyorder_core::rules::{limit_reached, missing_file, unreadable_file};
 
@@ -68,5 +68,18 @@ pub(super) fn rejected(model: &Model, mut finding: Finding) -> Finding {
     for command in commands_at(stage::LOAD) {
         finding = finding.rejected(command, stage::LOAD);
     }
+    doubt(model, &mut finding);
     finding
+}
+
+/// Makes a finding likely if it is in a module that is only likely to be read. The call leaves the verdicts open.
+pub(super) fn doubt(model: &Model, finding: &mut Finding) {
+    if finding.rejections.is_empty() || !model.likely_files.contains(&finding.diagnostic.place.file) {
+        return;
+    }
+    finding.rejections.clear();
+    finding.diagnostic = finding.diagnostic.clone().heuristic();
+    finding.diagnostic.severity = finding.diagnostic.severity.min(Severity::Warning);
+    finding.diagnostic.engine_message = None;
+    finding.diagnostic.reaction = Reaction::Open;
 }

@@ -471,6 +471,9 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
             open: RefCell::default(),
         };
         let mut found = check_project(RULES, &scope);
+        for finding in &mut found {
+            files::doubt(model, finding);
+        }
         // Modules that Terraform installed are not edited here: only errors in them are reported.
         found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));
         if model.is_inside {

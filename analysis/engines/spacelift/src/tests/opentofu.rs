@@ -1,8 +1,9 @@
 //! Verdicts of OpenTofu 1.10.10 compared with ours, where they differ from Terraform's.
 
+use applyorder_core::diagnostic::Severity;
 use applyorder_core::engine::RunOptions;
 
-use super::{module, stacks, verdict};
+use super::{module, picture, stacks, verdict};
 use crate::config::{VAR, VAR_FILE};
 
 /// The results of `tofu validate` and `tofu plan` for a module; `None` if left open.
@@ -238,6 +239,7 @@ fn a_computed_source_is_followed_if_its_variables_are_certain() {
         (text, source, &["kind=nowhere"], rejected),
         (text, source, &[], open),
         ("  default = \"a\"\n", source, &[], open),
+        ("  default = \"b\"\n", source, &[], open),
         ("  default = \"b\"\n", source, &["kind=a"], ok),
         (
             "  type = object({ name = string, own = optional(string, \"a\") })\n",
@@ -299,4 +301,31 @@ fn a_computed_source_in_a_called_module_is_what_all_its_calls_pass() {
         let text = format!("{calls}{child}");
         assert_eq!(verdicts(&text), wanted, "{calls}");
     }
+}
+
+/// Source: as above. A default may be replaced when OpenTofu runs, so what is found in the module is likely.
+#[test]
+fn a_module_whose_source_is_likely_has_likely_findings_and_dependencies() {
+    let child = stacks(&["s"]) + "output \"id\" {\n  value = spacelift_stack.s.id\n}\n";
+    let edge = "resource \"spacelift_stack_dependency\" \"d\" {\n  stack_id = module.m.id\n  depends_on_stack_id = \
+                spacelift_stack.zz.id\n}\n";
+    let text = format!(
+        "variable \"v\" {{\n  default = \"./m\"\n}}\nmodule \"m\" {{\n  source = var.v\n}}\n{edge}//- /w/zz.tofu\n{}//- \
+         /w/m/main.tf\n{child}resource \"spacelift_stack\" \"t\" {{\n  name = \"t\"\n}}\n",
+        stacks(&["zz"])
+    );
+    let fixture = module(&text, RunOptions::default());
+    let edges = picture(&fixture);
+    assert_eq!(edges, ["module.m.spacelift_stack.s -> spacelift_stack.zz ?"]);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let found = project.resolution.diagnostics.iter();
+    let mut missing = found.filter(|d| d.rule.id == "missing-field");
+    assert!(
+        missing
+            .by_ref()
+            .all(|d| d.severity == Severity::Warning && d.enforced.is_empty())
+    );
+    assert_eq!(verdict(&fixture, "validate"), None);
+    let certain = module(&text, RunOptions::default().with(&VAR, ["v=./m"]));
+    assert_eq!(verdict(&certain, "validate"), Some(false));
 }

@@ -1,6 +1,7 @@
 //! Views of a [`Tree`]'s nodes. All of them are small and `Copy`; spans are offsets in the file.
 
 mod expr;
+mod free;
 mod parts;
 mod path;
 mod template;

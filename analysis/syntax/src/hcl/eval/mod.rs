@@ -31,7 +31,7 @@ pub use number::Number;
 pub use ops::{INFINITY, get_attr, index};
 pub use scope::{
     FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Reads, Scope, Step, StepKind,
-    Traversal, no_such_variable,
+    Templates, Traversal, no_such_variable,
 };
 pub use types::{Type, unify};
 pub use value::{Data, Fields, Items, Place, Unknown, Value};

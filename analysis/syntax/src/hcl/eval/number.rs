@@ -108,12 +108,12 @@ impl Number {
     pub fn plus(self, other: Self) -> Option<Self> {
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
-        Self::result(
-            left.checked_add(right)?,
-            self.den.checked_mul(other.den)?,
-            self,
-            other,
-        )
+        let sum = left.checked_add(right)?;
+        if sum == 0 && left != 0 && !self.rounded && !other.rounded {
+            // Two numbers that differ only in their sign: such a zero is positive.
+            return Some(Self::whole(0));
+        }
+        Self::result(sum, self.den.checked_mul(other.den)?, self, other)
     }
 
     /// The difference; `None` if it does not fit.
@@ -345,6 +345,9 @@ mod tests {
         assert_eq!((ten_tenths.text(), ten_tenths.as_whole()), (None, None));
         assert!(ten_tenths.floor().is_none());
         assert_eq!(number("0").negate().text(), None);
+        for (a, b) in [("1", "-1"), ("-0.1", "0.1")] {
+            assert_eq!(number(a).plus(number(b)).unwrap().text().as_deref(), Some("0"));
+        }
         assert_eq!(number("0").negate().compare(number("0")), Some(Ordering::Equal));
         assert_eq!(sum.compare(number("0.4")), Some(Ordering::Less));
         assert_eq!(

@@ -119,6 +119,18 @@ pub enum Logic {
     OneSide,
 }
 
+/// What an engine does with templates that functions render.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Templates {
+    /// What their functions do in another template is not computed.
+    Unknown,
+    /// Terraform's: their functions fail in another template, those that read files fail in the template of a
+    /// `templatestring`, and a template must not be null.
+    Flat,
+    /// OpenTofu's: their functions may be called in another template.
+    Nested,
+}
+
 /// The meaning of names at an expression.
 pub trait Scope {
     /// The value of a variable. Everything evaluated for it must spend from the same budget.
@@ -153,6 +165,11 @@ pub trait Scope {
     /// The errors of which operands of `&&` and `||` the engine reports.
     fn logic(&self) -> Logic {
         Logic::Both
+    }
+
+    /// What the engine does with templates that functions render.
+    fn templates(&self) -> Templates {
+        Templates::Unknown
     }
 }
 

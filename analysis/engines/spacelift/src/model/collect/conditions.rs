@@ -5,24 +5,22 @@
 //! and checked again by `apply`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::Block;
-use applyorder_syntax::hcl::eval::{Marks, Place as Written, Type, Value, convert};
+use applyorder_syntax::hcl::eval::{Marks, Place as Written, Value};
 
 use super::super::module::{Decl, Spot, written};
-use super::super::scope::Here;
 use super::super::validate::{not_message, not_met};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
 
 /// The conditions of a project, and those that do not hold.
-struct Held<'w, 'a> {
-    world: &'w World<'a>,
-    found: Vec<Argument>,
+pub(super) struct Held<'w, 'a> {
+    pub(super) world: &'w World<'a>,
+    pub(super) found: Vec<Argument>,
     /// The conditions that are already reported: each is reported for one instance only.
-    told: BTreeSet<Place>,
+    pub(super) told: BTreeSet<Place>,
 }
 
 /// The conditions that do not hold. The first unknown one is recorded in the world. `known`: what is already reported
@@ -163,64 +161,9 @@ impl<'a> Held<'_, 'a> {
             let address = self.world.address(&res);
             for (block, file) in &conditions {
                 self.world.ask_argument(&res, "lifecycle");
-                let own = match block.kind() {
-                    "postcondition" => {
-                        let here = Here {
-                            world: self.world,
-                            inst,
-                            each: &each,
-                        };
-                        Some(here.itself(&res, decl))
-                    }
-                    _ => None,
-                };
+                let own = (block.kind() == "postcondition").then_some(&res);
                 self.condition(inst, &each, (&address, *block, *file), None, own);
             }
-        }
-    }
-
-    /// Evaluates the assertions of a `check`. If one is false, Terraform only warns; if its evaluation fails, Terraform
-    /// stops.
-    fn checks(&mut self, inst: InstIx, file: usize) {
-        let world = self.world;
-        let Some(source) = world.sources.get(file) else {
-            return;
-        };
-        let blocks = source.facts.tree.body().blocks();
-        for check in blocks.filter(|block| block.kind() == "check") {
-            let Some(name) = check.labels().next() else {
-                continue;
-            };
-            // The values of its own data source are not followed.
-            if check.body().blocks().any(|block| block.kind() == "data") {
-                continue;
-            }
-            let at: Arc<str> = format!("{}check.{}", world.inst(inst).path, name.text).into();
-            for assert in check.body().blocks().filter(|block| block.kind() == "assert") {
-                world.is_in_check.set(true);
-                for attribute in assert.body().attributes() {
-                    world.ask(at.clone(), at.clone());
-                    let value = world.eval(inst, &Each::None, attribute.value(), file);
-                    if attribute.name() == "condition" {
-                        self.asserted(&at, &value, written(attribute.value().span(), file));
-                    }
-                }
-                world.is_in_check.set(false);
-            }
-        }
-    }
-
-    /// Records that an assertion of a `check` is neither true nor false.
-    fn asserted(&mut self, address: &str, value: &Value, at: Written) {
-        let is_told = convert(value, &Type::Bool).is_ok_and(|value| value.as_bool().is_some());
-        let Some(why) = not_met(value).filter(|_| !is_told) else {
-            return;
-        };
-        let place = super::place_of(self.world, self.world.spot(at));
-        if self.told.insert(place) {
-            let wrong = Wrong::Condition(why);
-            let argument = Argument::of_values(address, "assert", place, wrong, value.has_heuristic());
-            self.found.push(argument);
         }
     }
 
@@ -232,17 +175,17 @@ impl<'a> Held<'_, 'a> {
         each: &Each,
         (address, block, file): (&str, Block<'a>, usize),
         passed: Option<Spot>,
-        own: Option<Value>,
+        own: Option<&Res>,
     ) {
         let Some(condition) = block.body().attribute("condition") else {
             return;
         };
         let expr = condition.value();
-        let names: Vec<(&str, Value)> = own.into_iter().map(|own| ("self", own)).collect();
-        let value = self.world.eval_with(inst, each, expr, file, &names);
+        let here = (inst, each, own);
+        let (value, is_ahead) = self.world.eval_condition(here, expr, file);
         // Terraform always evaluates it.
         let message = block.body().attribute("error_message");
-        let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, &names));
+        let message = message.map(|message| self.world.eval_condition(here, message.value(), file).0);
         let at = written(expr.span(), file);
         // Of a variable the message is only evaluated if the condition holds.
         let is_used = block.kind() != "validation" || value.as_bool() != Some(true);
@@ -255,6 +198,11 @@ impl<'a> Held<'_, 'a> {
             return;
         }
         let Some(why) = not_met(&value) else { return };
+        if is_ahead && !self.world.is_planned() {
+            // A plan does not know it.
+            self.world.fails_apply(at, &why);
+            return;
+        }
         let place = super::place_of(self.world, passed.unwrap_or_else(|| self.world.spot(at)));
         if !self.told.insert(place) {
             return;
@@ -454,5 +402,72 @@ mod tests {
             said(&text(head, "var.given"), &["given=bad"], "validate").0,
             Some(true)
         );
+    }
+
+    fn stack_with(lifecycle: &str) -> String {
+        let own = stacks(&["s"]);
+        let end = own.rfind('}').expect("a block");
+        format!("{}  lifecycle {{\n{lifecycle}  }}\n}}\n", &own[..end])
+    }
+
+    fn postcondition(condition: &str) -> String {
+        format!(
+            "    postcondition {{\n      condition     = {condition}\n      error_message = \"Not met.\"\n    }}\n"
+        )
+    }
+
+    /// The provider's default is certain. What has none is null when it is created, and may be empty if it exists.
+    #[test]
+    fn a_condition_reads_attributes_of_self_that_are_not_set() {
+        for (condition, ok, severity) in [
+            ("!self.autodeploy", Some(true), None),
+            ("self.autodeploy", Some(false), Some(Severity::Error)),
+            ("self.description == null", Some(true), None),
+            ("self.description != null", None, Some(Severity::Warning)),
+            ("self.labels != null", None, Some(Severity::Warning)),
+            ("self.space_id == \"root\"", None, None),
+        ] {
+            let (verdict, found) = said(&stack_with(&postcondition(condition)), &[], "plan");
+            let severities: Vec<_> = found.iter().map(|(severity, _)| *severity).collect();
+            assert_eq!(
+                (verdict, severities),
+                (ok, severity.into_iter().collect()),
+                "{condition}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_plan_accepts_a_condition_that_is_false_once_it_is_applied() {
+        let text = stack_with(&postcondition("self.id == null"));
+        assert_eq!(said(&text, &[], "plan"), (Some(true), vec![]));
+        assert_eq!(said(&text, &[], "apply"), (None, vec![]));
+        // Of this one a plan knows that it is not null.
+        let inside = postcondition("self.id == null");
+        let data = format!("resource \"terraform_data\" \"d\" {{\n  lifecycle {{\n{inside}  }}\n}}\n");
+        assert_eq!(said(&data, &[], "plan").0, Some(false));
+    }
+
+    /// What is ignored are changes: when it is created, the resource has what is written.
+    #[test]
+    fn an_attribute_whose_changes_are_ignored_probably_has_the_written_value() {
+        let text = stack_with("    ignore_changes = [autodeploy, name]\n");
+        for (condition, wanted) in [
+            ("!spacelift_stack.s.autodeploy", Some(true)),
+            ("spacelift_stack.s.autodeploy", None),
+            ("spacelift_stack.s.name == \"s\"", Some(true)),
+            ("spacelift_stack.s.name != \"s\"", None),
+        ] {
+            let inside = postcondition(condition).replace("post", "pre");
+            let data = format!("resource \"terraform_data\" \"d\" {{\n  lifecycle {{\n{inside}  }}\n}}\n");
+            let (verdict, found) = said(&format!("{text}{data}"), &[], "plan");
+            let severities: Vec<_> = found.iter().map(|(severity, _)| *severity).collect();
+            let warned = wanted.is_none().then_some(Severity::Warning);
+            assert_eq!(
+                (verdict, severities),
+                (wanted, warned.into_iter().collect()),
+                "{condition}"
+            );
+        }
     }
 }

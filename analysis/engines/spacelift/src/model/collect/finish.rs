@@ -177,7 +177,7 @@ impl Collector<'_, '_> {
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
             for call in &own.calls {
-                let target = loaded.called(call.name(), call.source);
+                let target = loaded.likely_called(call.name(), call.source);
                 let place = call.attr("source").map(|attr| self.place(attr.value()));
                 self.model.links.extend(place.zip(target));
             }
@@ -186,6 +186,8 @@ impl Collector<'_, '_> {
         self.model.dependencies.shrink_to_fit();
         self.model.repository.clone_from(&world.repository);
         self.model.is_handed_over = world.inputs.is_certain;
+        let likely = world.loaded.modules.iter().filter(|module| module.is_likely);
+        self.model.likely_files = likely.flat_map(|m| &m.files).map(|file| file.file).collect();
         self.model.values_faults.clone_from(&world.inputs.faults);
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
         self.model.read.extend(world.read.borrow().iter().cloned());

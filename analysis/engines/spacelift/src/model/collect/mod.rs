@@ -1,5 +1,6 @@
 //! Visits all module instances, and collects what each of Spacelift's blocks declares.
 
+mod checks;
 mod conditions;
 mod finish;
 mod ids;

@@ -10,17 +10,16 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::functions;
 use applyorder_syntax::hcl::eval::{
-    Budget, FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Traversal, Type,
-    Value,
+    Budget, FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Templates,
+    Traversal, Type, Value,
 };
 
 use super::fault::{FaultKind, FaultText};
 use super::key::Key;
 use super::module::Module;
-use super::world::{Calls, Each, Expansion, InstIx, Symbol, World};
-use crate::functions::function;
+use super::world::{Calls, Each, Expansion, InstIx, Res, Symbol, World};
+use crate::functions::{function, templates};
 use crate::types::common;
 
 /// A module instance and what `each` and `count` mean.
@@ -28,6 +27,8 @@ pub(crate) struct Here<'w, 'a> {
     pub(crate) world: &'w World<'a>,
     pub(crate) inst: InstIx,
     pub(crate) each: &'w Each,
+    /// What `self` means.
+    pub(crate) own: Option<&'w Res>,
 }
 
 fn value(value: Value, steps: usize) -> Lookup {
@@ -60,16 +61,14 @@ impl Scope for Here<'_, '_> {
             "local" => self.named(&traversal, FaultKind::UndeclaredLocal),
             "module" => self.module(&traversal),
             "data" => self.resource(&traversal, true),
-            "count" | "path" | "terraform" | "tofu" | "ephemeral" | "self" => self.of_terraform(&traversal),
+            "self" => self.itself(&traversal),
+            "count" | "path" | "terraform" | "tofu" | "ephemeral" => self.of_terraform(&traversal),
             _ => self.resource(&traversal, false),
         }
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        match name.strip_prefix("core::").unwrap_or(name) {
-            name @ "templatestring" if self.world.is_tofu() => functions::lookup_extra(name),
-            _ => function(name),
-        }
+        function(name, self.world.is_tofu())
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
@@ -91,6 +90,10 @@ impl Scope for Here<'_, '_> {
 
     fn logic(&self) -> Logic {
         self.world.logic()
+    }
+
+    fn templates(&self) -> Templates {
+        templates(self.world.is_tofu())
     }
 }
 
@@ -125,7 +128,7 @@ impl<'a> Here<'_, 'a> {
                 let found = Value::unknown("what is ephemeral is known only when Terraform runs");
                 value(found.marked(Marks::EPHEMERAL), all)
             }
-            _ => unknown("`self` is known only when it is there", all),
+            _ => unknown("what it means is unknown", all),
         }
     }
 
@@ -256,6 +259,7 @@ impl<'a> Here<'_, 'a> {
                 let own = self.world.inst(inst);
                 let subject = format!("{}{name}", own.path);
                 let mut text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(name, near);
+                text = text.likely(own.heuristic);
                 if let Some((caller, call)) = own.caller
                     && let Some(call) = self.world.module(caller).and_then(|m| m.calls.get(call))
                 {

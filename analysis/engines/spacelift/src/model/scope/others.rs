@@ -1,17 +1,14 @@
 //! What the name of a resource of another provider means, with the attributes after it. Of `terraform_data` a plan
 //! knows most.
 
-use std::sync::Arc;
-
-use applyorder_syntax::hcl::eval::{Lookup, Step, StepKind, Traversal, Type, Unknown, Value};
+use applyorder_syntax::hcl::eval::{Known, Lookup, Step, StepKind, Traversal, Type, Unknown, Value};
 
 use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Expansion, Res};
-use super::planned::ignores_changes;
 use super::resources::{may_be_key, of_unknown_key};
 use super::{Here, attr, together, unknown, value};
-use crate::schema::{DATA, OF_DATA};
+use crate::schema::DATA;
 
 /// All instances of a resource of another provider together.
 fn of_others_together(expansion: &Expansion, why: &str) -> Value {
@@ -98,33 +95,33 @@ impl Here<'_, '_> {
     /// The same for an instance.
     fn part_of_terraform_data(&self, res: &Res, decl: &Decl<'_>, name: &str, why: &str) -> Option<Value> {
         let given = |name: &str| match decl.attr(name) {
-            _ if ignores_changes(decl, "input") || ignores_changes(decl, "triggers_replace") => None,
             Some(_) => self.world.attribute(res, name),
             None => Some(Value::null()),
         };
         Some(match name {
-            "input" | "triggers_replace" => given(name)?,
+            "input" | "triggers_replace" => self.created(decl, name, given(name)?),
             "output" => {
                 let input = given("input")?;
                 match input.is_null() || input.has_identity() {
-                    true => input,
+                    true => self.created(decl, "input", input),
                     false => Value::from(Unknown::new(why, input.ty())).marked(input.marks),
                 }
             }
-            "id" => Unknown::new(why, Type::String).into(),
+            "id" => {
+                let known = Known::NotNull;
+                let id = Unknown::new(why, Type::String);
+                Unknown { known, ..id }.into()
+            }
             _ => return None,
         })
     }
 
-    /// All of an instance of `terraform_data`; unknown for another type.
-    pub(super) fn all_of_terraform_data(&self, res: &Res, decl: &Decl<'_>, why: &str) -> Value {
+    /// An attribute of the instance itself, if it is a `terraform_data`.
+    pub(super) fn of_own_data(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
         if decl.ty() != DATA || decl.has_gap {
-            return Value::unknown(why);
+            return None;
         }
-        let own = OF_DATA.iter().map(|name| {
-            let value = self.part_of_terraform_data(res, decl, name, why);
-            (Arc::from(*name), value.unwrap_or_else(|| Value::unknown(why)))
-        });
-        Value::object(own.collect())
+        let why = "what comes of the resource is not known";
+        self.part_of_terraform_data(res, decl, name, why)
     }
 }

@@ -16,13 +16,21 @@ use crate::schema::{Attribute, Block, Need};
 impl<'a> Here<'_, 'a> {
     /// The value in a plan of an attribute that is set to a value. `None` if it is unknown.
     pub(super) fn planned(&self, decl: &Decl<'_>, name: &str, given: Value) -> Option<Value> {
-        if ignores_changes(decl, name) {
-            return None;
-        }
-        match self.known_attribute(decl, name) {
+        let planned = match self.known_attribute(decl, name) {
             Some(attribute) => planned(attribute, given),
             None => Some(given).filter(|given| !is_empty(given)),
+        };
+        planned.map(|planned| self.created(decl, name, planned))
+    }
+
+    /// The value in a plan of an attribute that has a value when its resource is created: if changes to it are ignored, a
+    /// resource that exists may have another one.
+    pub(super) fn created(&self, decl: &Decl<'_>, name: &str, value: Value) -> Value {
+        if !ignores_changes(decl, name) {
+            return value;
         }
+        self.world.reads_likely();
+        value.likely(true)
     }
 
     /// The value in a plan of an attribute that is not set: the provider's default, else null. A resource that exists may
@@ -38,31 +46,31 @@ impl<'a> Here<'_, 'a> {
 
     /// The provider's default of an attribute that is not set.
     pub(super) fn planned_default(&self, decl: &Decl<'_>, name: &str) -> Option<Value> {
-        self.defaulted(decl, name)?.default.clone()
+        let default = self.defaulted(decl, name)?.default.clone()?;
+        Some(self.created(decl, name, default))
     }
 
     /// An attribute of which it is known what the provider plans if it is not set.
     fn defaulted(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Attribute> {
-        let attribute = self.schema_of_plan(decl, name)?.attributes.get(name)?;
+        let attribute = self.schema_of_plan(decl)?.attributes.get(name)?;
         (attribute.need == Need::Optional && !attribute.is_kept).then_some(attribute)
     }
 
-    /// The schema of a declaration if it is known what it does not set, and a plan changes the attribute or block.
-    fn schema_of_plan(&self, decl: &Decl<'_>, name: &str) -> Option<&'static Block> {
+    /// The schema of a declaration if it is known what it does not set.
+    fn schema_of_plan(&self, decl: &Decl<'_>) -> Option<&'static Block> {
         let is_whole = !decl.has_gap && !decl.is_overridden() && !decl.is_data();
-        let schema = self.known_schema(decl).filter(|_| is_whole)?;
-        (!ignores_changes(decl, name)).then_some(schema)
+        self.known_schema(decl).filter(|_| is_whole)
     }
 
     /// The value in a plan of the blocks of a name, if they are written. `None` if it is unknown.
     pub(super) fn planned_blocks(&self, res: &Res, name: &str) -> Option<Value> {
         let decl = self.world.decl(res)?;
-        let nested = self.schema_of_plan(decl, name)?.blocks.get(name)?;
+        let nested = self.schema_of_plan(decl)?.blocks.get(name)?;
         let all: Vec<&Inner<'a>> = decl.blocks.iter().filter(|inner| inner.word == name).collect();
         let word = all.first()?.word;
         let each = self.world.each_of(res);
         let of = (res.inst, &each, &nested.block);
-        Some(self.world.part(res, word, || {
+        let blocks = self.world.part(res, word, || {
             let mut blocks: Vec<Value> = Vec::new();
             for inner in all {
                 if !inner.is_dynamic() {
@@ -73,7 +81,8 @@ impl<'a> Here<'_, 'a> {
             }
             let ty = blocks.first().map_or(Type::Dynamic, Value::ty);
             Value::list(blocks, ty)
-        }))
+        });
+        Some(self.created(decl, name, blocks))
     }
 
     /// Adds the blocks that a dynamic one makes.

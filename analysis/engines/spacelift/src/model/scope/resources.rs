@@ -10,7 +10,6 @@ use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::{Decl, Inner};
 use super::super::world::{Each, Expansion, Res, Symbol};
-use super::planned::ignores_changes;
 use super::{Here, attr, together, unknown, value};
 use crate::schema::{Attribute, Block, Kind, Need, STACK, schema};
 
@@ -325,10 +324,9 @@ impl Here<'_, '_> {
         }
         if name == "slug"
             && kind == Kind::Stack
-            && !ignores_changes(decl, name)
             && let Some(slug) = world.written_slug(res)
         {
-            return Some(slug);
+            return Some(self.created(decl, name, slug));
         }
         if name == "id" || (name == "slug" && kind == Kind::Stack) {
             let why = format!("`{}.{name}` is known only once it is applied", decl.address());
@@ -337,10 +335,7 @@ impl Here<'_, '_> {
         if name == "name" && kind == Kind::Stack {
             let why = format!("`{}.name` is not known", decl.address());
             let symbol = world.symbol(Symbol::Name(res.clone()), &why);
-            if ignores_changes(decl, name) {
-                return Some(symbol.read());
-            }
-            return Some(world.name_value(res, symbol));
+            return Some(self.created(decl, name, world.name_value(res, symbol)));
         }
         if let Some(blocks) = self.planned_blocks(res, name) {
             return Some(blocks);
@@ -370,13 +365,21 @@ impl Here<'_, '_> {
         }))
     }
 
-    /// What `self` means in a condition of an instance.
-    pub(in super::super) fn itself(&self, res: &Res, decl: &Decl<'_>) -> Value {
-        const WHY: &str = "what comes of the resource is not known";
-        if decl.ty().starts_with("spacelift_") {
-            return self.object(res, decl);
+    /// `self` in a condition of an instance, with what follows it.
+    pub(super) fn itself(&self, traversal: &Traversal<'_>) -> Lookup {
+        let all = traversal.steps.len();
+        let Some((res, decl)) = self.own.and_then(|res| Some((res, self.world.decl(res)?))) else {
+            return unknown("`self` is known only when it is there", all);
+        };
+        let found = member_name(traversal, 0).and_then(|name| match decl.ty().starts_with("spacelift_") {
+            true => self.member(res, decl, name),
+            false => self.of_own_data(res, decl, name),
+        });
+        // An attribute that does not exist is reported elsewhere.
+        match found {
+            Some(found) => value(found, 1),
+            None => unknown("what comes of the resource is not known", all),
         }
-        self.all_of_terraform_data(res, decl, WHY)
     }
 
     /// Whether the schema declares some attribute sensitive.

@@ -1,7 +1,5 @@
 //! Calls of modules: the arguments, and whether the variables accept them.
 
-use std::sync::Arc;
-
 use applyorder_core::files::join_clean;
 use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 
@@ -155,10 +153,9 @@ impl<'a> Walk<'_, '_, 'a> {
             let constant = self.constant(attr.expr).ok().filter(|value| !value.is_null());
             let is_text = |value: &Value| value.as_str().is_some();
             if world.is_tofu() || constant.as_ref().is_some_and(is_text) {
-                let why = format!(
-                    "the source of module `{}` is computed, and not followed",
-                    decl.name()
-                );
+                let is_likely = own.is_likely_call(decl.name(), decl.source);
+                let end = if is_likely { "only likely" } else { "not followed" };
+                let why = format!("the source of module `{}` is computed, and {end}", decl.name());
                 self.validate.leave_open(attr.value(), &why);
             } else if constant.is_some_and(|value| eval::convert(&value, &Type::String).is_ok()) {
                 self.no_address(address, attr.value(), None);
@@ -212,23 +209,19 @@ impl<'a> Walk<'_, '_, 'a> {
         if variable.has_gap || value.as_unknown().is_some() {
             return;
         }
-        let is_own = |n: &super::references::Named<'_>| n.root == "var" && n.first() == Some(variable.name());
-        let names = [(
-            "var",
-            Value::object([(Arc::from(variable.name()), value)].into_iter().collect()),
-        )];
+        let child = Validate::new(self.validate.world, module, "".into(), self.validate.absent);
+        let names = [("var", child.variables_with(variable.name(), value))];
         let at = || format!("{address}.{}", variable.name());
         let around = Around {
             names: &names,
             ..Around::new(Repeated::No, &at)
         };
+        let is_own = |n: &super::references::Named<'_>| n.root == "var" && n.first() == Some(variable.name());
         let not_met = conditions.find_map(|(inner, condition)| {
-            if !named(condition, 0).iter().all(is_own) {
-                let why = "what a condition says of several values is not followed";
-                self.validate.leave_open(spot, why);
+            if !named(condition, 0).iter().any(is_own) {
+                // Rejected by itself.
                 return None;
             }
-            let child = Validate::new(self.validate.world, module, "".into(), self.validate.absent);
             let eval = |expr| child.eval(expr, inner.header.file, &around);
             let holds = eval(condition);
             if child.asks_absent.get() {

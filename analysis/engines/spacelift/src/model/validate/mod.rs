@@ -26,7 +26,7 @@ use std::sync::Arc;
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
     self, Budget, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Logic, Lookup, Marks, Place,
-    Scope, StepKind, Traversal, Type, Unknown, Value,
+    Scope, StepKind, Templates, Traversal, Type, Unknown, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -366,7 +366,7 @@ impl Scope for Here<'_, '_, '_> {
 
     fn function(&self, name: &str) -> FunctionRef {
         self.all.declared_function(name, self.place, self.around);
-        crate::functions::function(name)
+        crate::functions::function(name, self.all.world.is_tofu())
     }
 
     fn not_computed(&self, place: Place, why: &str) {
@@ -379,6 +379,10 @@ impl Scope for Here<'_, '_, '_> {
 
     fn logic(&self) -> Logic {
         self.all.world.logic()
+    }
+
+    fn templates(&self) -> Templates {
+        crate::functions::templates(self.all.world.is_tofu())
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
@@ -433,9 +437,8 @@ impl Here<'_, '_, '_> {
         let Some((name, decl)) = declared else {
             return open(Type::Dynamic, 1);
         };
-        let spec = self.all.world.spec(self.all.number, name, decl);
         Lookup::Value {
-            value: unknown(spec.ty()).marked(self.all.marks_of(decl)),
+            value: self.all.variable(name, decl),
             steps: 1,
         }
     }
@@ -466,6 +469,23 @@ impl Here<'_, '_, '_> {
 }
 
 impl<'a> Validate<'_, 'a> {
+    /// The value of a variable.
+    fn variable(&self, name: &'a str, decl: &Decl<'a>) -> Value {
+        let spec = self.world.spec(self.number, name, decl);
+        unknown(spec.ty()).marked(self.marks_of(decl))
+    }
+
+    /// All variables, of which only one has a known value: in its own conditions.
+    ///
+    /// Source: Terraform 1.11, `evalVariableValidations`.
+    fn variables_with(&self, name: &str, value: Value) -> Value {
+        let all = self.own().into_iter().flat_map(|module| &module.variables);
+        let others = all.map(|(name, decl)| (Arc::from(*name), self.variable(name, decl)));
+        let mut all: BTreeMap<Arc<str>, Value> = others.collect();
+        all.insert(name.into(), value);
+        Value::object(all)
+    }
+
     /// The value of a local; `None` while it is being computed.
     fn local(&self, attr: &super::module::Attr<'a>) -> Option<Value> {
         if let Some(known) = self.locals.borrow().get(attr.name) {

@@ -207,13 +207,13 @@ impl<'a> Validate<'_, 'a> {
         if around.is_named_only {
             return;
         }
+        if let [_, Step::Key(_), Step::Key(_), ..] = &*named.steps {
+            let message = "Module instance objects do not support this operation.";
+            return self.reject(named.place, message, around);
+        }
         let at = usize::from(Repeated::of(call) != Repeated::No);
         let output = match (named.steps.get(1), named.steps.get(1 + at)) {
             (Some(Step::Key(_)), _) if at == 0 => return,
-            (Some(Step::Key(_)), Some(Step::Key(_))) => {
-                let message = "Module instance objects do not support this operation.";
-                return self.reject(named.place, message, around);
-            }
             (_, Some(Step::Attr(output))) => *output,
             _ => return,
         };

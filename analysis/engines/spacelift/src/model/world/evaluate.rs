@@ -8,7 +8,7 @@ use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Lookup, Place, Value};
 use super::super::fault::{Fault, FaultKind, FaultText};
 use super::super::module::{Attr, Spot};
 use super::super::scope::Here;
-use super::{Each, InstIx, World};
+use super::{Each, InstIx, Res, World};
 
 /// What is recorded about an evaluation, and about everything evaluated for it.
 #[derive(Clone, Copy, Default)]
@@ -45,10 +45,36 @@ impl<'a> World<'a> {
         file: usize,
         names: &[(&str, Value)],
     ) -> Value {
+        self.eval_in((inst, each, None), expr, file, names)
+    }
+
+    /// The same in a condition, and whether something is known of it that Terraform knows only when it applies. `own`: what
+    /// `self` means.
+    pub(crate) fn eval_condition(
+        &self,
+        (inst, each, own): (InstIx, &Each, Option<&Res>),
+        expr: Expr<'a>,
+        file: usize,
+    ) -> (Value, bool) {
+        let outside = self.notes.take();
+        let value = self.eval_in((inst, each, own), expr, file, &[]);
+        let notes = self.notes.get();
+        self.notes.set(outside | notes);
+        (value, notes.is_ahead)
+    }
+
+    fn eval_in(
+        &self,
+        (inst, each, own): (InstIx, &Each, Option<&Res>),
+        expr: Expr<'a>,
+        file: usize,
+        names: &[(&str, Value)],
+    ) -> Value {
         let here = Here {
             world: self,
             inst,
             each,
+            own,
         };
         let file = u32::try_from(file).unwrap_or(u32::MAX);
         let outside = self.notes.replace(Notes {
@@ -124,8 +150,7 @@ impl<'a> World<'a> {
     fn note(&self, error: &eval::EvalError, is_known: bool) {
         if self.is_applied.get() {
             if is_of_values(error.kind) {
-                let failed = || (self.spot(error.place), error.message.clone());
-                self.failed_apply.borrow_mut().get_or_insert_with(failed);
+                self.fails_apply(error.place, &error.message);
             }
             return;
         }
@@ -200,6 +225,12 @@ impl<'a> World<'a> {
         self.failed
             .borrow_mut()
             .get_or_insert_with(|| (spot, why.to_owned()));
+    }
+
+    /// Records what probably fails when Terraform applies. The first is kept.
+    pub(crate) fn fails_apply(&self, place: Place, why: &str) {
+        let failed = || (self.spot(place), why.to_owned());
+        self.failed_apply.borrow_mut().get_or_insert_with(failed);
     }
 
     /// Records that Terraform rejects an expression when it plans a module instance.

@@ -55,6 +55,10 @@ impl<'a> World<'a> {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
+        if !self.is_asking() {
+            let at: Arc<str> = format!("{address}.{}", attr.name).into();
+            self.ask(at.clone(), at);
+        }
         // Which instances exist depends only on their keys, which record themselves whether they are only likely.
         let outside = self.notes.take();
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
@@ -216,9 +220,11 @@ impl<'a> World<'a> {
     fn called(&self, inst: InstIx, number: usize, decl: &Decl<'a>) -> Result<Calls, String> {
         let own = self.inst(inst);
         let literal = decl.source;
-        let Some(module) = self.called_module(own.module, decl) else {
+        let loaded = self.loaded.modules.get(own.module);
+        let is_likely = self.is_likely_call(own.module, decl);
+        let called = loaded.and_then(|loaded| loaded.likely_called(decl.name(), decl.source));
+        let Some(module) = called else {
             let name = decl.name();
-            let loaded = self.loaded.modules.get(own.module);
             return Err(match loaded.and_then(|loaded| loaded.source(name, literal)) {
                 Some(source) => format!("module `{name}` comes from `{source}`, which is not looked at"),
                 None => format!("the source of module `{name}` is unknown"),
@@ -243,6 +249,10 @@ impl<'a> World<'a> {
         }
         let path = format!("{}module.{}", own.path, decl.name());
         let expansion = Rc::new(self.expand(inst, decl, &path));
+        if is_likely && let Some(source) = decl.attr("source") {
+            // Records what it depends on.
+            let _ = self.eval(inst, &Each::None, source.expr, source.file);
+        }
         let mut insts = Vec::new();
         for (key, each) in expansion.instances() {
             if key == Key::None && !self.count(1) {
@@ -256,7 +266,7 @@ impl<'a> World<'a> {
                 path: format!("{path}{key}.").into(),
                 each,
                 depth: own.depth + 1,
-                heuristic: own.heuristic || expansion.is_heuristic(),
+                heuristic: own.heuristic || is_likely || expansion.is_heuristic(),
             }));
         }
         let why = match &*expansion {

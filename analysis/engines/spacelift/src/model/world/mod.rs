@@ -303,6 +303,12 @@ impl<'a> World<'a> {
         self.loaded.modules.get(module)?.called(call.name(), call.source)
     }
 
+    /// Whether it is only likely which module a call refers to.
+    pub(crate) fn is_likely_call(&self, module: usize, call: &Decl<'_>) -> bool {
+        let loaded = self.loaded.modules.get(module);
+        loaded.is_some_and(|loaded| loaded.is_likely_call(call.name(), call.source))
+    }
+
     /// The address of an instance.
     pub(crate) fn address(&self, res: &Res) -> String {
         let mut address = match self.decl(res) {
@@ -403,6 +409,11 @@ impl<'a> World<'a> {
     /// The same for a local value, a variable or an output.
     pub(crate) fn ask_named(&self, inst: InstIx, sort: &'static str, name: &'a str) {
         *self.asking.borrow_mut() = Asked::Named(inst, sort, name);
+    }
+
+    /// Whether it is known what is resolved.
+    fn is_asking(&self) -> bool {
+        !matches!(*self.asking.borrow(), Asked::Nothing)
     }
 
     fn asked(&self) -> (Arc<str>, Arc<str>) {

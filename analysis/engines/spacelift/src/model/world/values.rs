@@ -99,7 +99,11 @@ impl<'a> World<'a> {
             true => said.without(Marks::SENSITIVE) | Marks::PERHAPS_SENSITIVE,
             false => said,
         };
-        self.output(inst, number).marked(marks)
+        let is_likely = self.inst(inst).heuristic;
+        if is_likely {
+            self.reads_likely();
+        }
+        self.output(inst, number).marked(marks).likely(is_likely)
     }
 
     /// The value of a variable; `None` if it is not declared.

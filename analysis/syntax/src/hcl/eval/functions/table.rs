@@ -20,9 +20,9 @@ const fn nullable(wants: Wants) -> Param {
     Param { wants, null: true }
 }
 
-const S: Param = p(Wants::String);
+pub(super) const S: Param = p(Wants::String);
 const N: Param = p(Wants::Number);
-const A: Param = p(Wants::Any);
+pub(super) const A: Param = p(Wants::Any);
 const LS: Param = p(Wants::ListOfString);
 const LA: Param = p(Wants::ListOfAny);
 const L: Param = p(Wants::Listed);

@@ -8,19 +8,51 @@ use super::super::expr::Evaluator;
 use super::super::marks::Marks;
 use super::super::ops::{derived, derived_not_null};
 use super::super::scope::{
-    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Reads, Scope, Traversal, no_such_variable,
+    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Reads, Scope, Templates, Traversal, no_such_variable,
 };
 use super::super::types::Type;
 use super::super::value::{Data, Place, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
-use crate::hcl::{self, Call, ExprKind, SyntaxErrorKind};
+use super::args::Fault;
+use super::function::{Function, Param, Ret};
+use super::table::{A, S};
+use crate::hcl::{self, Call, SyntaxErrorKind, is_identifier};
 use crate::text::Span;
 
 /// The meaning of the names in a template.
 struct Inside<'a> {
     outer: &'a dyn Scope,
     variables: &'a BTreeMap<Arc<str>, Value>,
+    sort: Sort,
 }
+
+/// A function of which Terraform rejects each call in a template, if its arguments have the right types.
+const fn refused(name: &'static str, params: &'static [Param]) -> Function {
+    Function::new(name, params, Ret::Any, |_| Err(Fault::new(REFUSED_HERE)))
+        .shallow()
+        .typed(|_| Err(Fault::new(REFUSED_HERE)))
+}
+
+const REFUSED_HERE: &str = "it cannot be called in this template";
+
+/// The functions that Terraform rejects in templates: two that render one, then those that read files, which it
+/// rejects only in the template of a `templatestring`.
+///
+/// Source: Terraform 1.11, `makeRenderTemplateFunc`.
+static REFUSED: [Function; 12] = [
+    refused("templatefile", &[S, A]),
+    refused("templatestring", &[S, A]),
+    refused("file", &[S]),
+    refused("fileexists", &[S]),
+    refused("fileset", &[S, S]),
+    refused("filebase64", &[S]),
+    refused("filebase64sha256", &[S]),
+    refused("filebase64sha512", &[S]),
+    refused("filemd5", &[S]),
+    refused("filesha1", &[S]),
+    refused("filesha256", &[S]),
+    refused("filesha512", &[S]),
+];
 
 impl Scope for Inside<'_> {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
@@ -34,9 +66,17 @@ impl Scope for Inside<'_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        // A template cannot read another template.
-        if name.ends_with("templatefile") || name.ends_with("templatestring") {
-            return FunctionRef::Opaque(&super::OTHER);
+        let plain = name.strip_prefix("core::").unwrap_or(name);
+        let renders = plain.ends_with("templatefile") || plain.ends_with("templatestring");
+        match self.outer.templates() {
+            Templates::Unknown if renders => return FunctionRef::Opaque(&super::OTHER),
+            Templates::Flat if renders || self.sort == Sort::Text => {
+                let mut known = REFUSED.iter().filter(|refused| refused.name == plain);
+                if let Some(refused) = known.next() {
+                    return FunctionRef::Known(refused);
+                }
+            }
+            _ => {}
         }
         self.outer.function(name)
     }
@@ -55,6 +95,10 @@ impl Scope for Inside<'_> {
 
     fn logic(&self) -> Logic {
         self.outer.logic()
+    }
+
+    fn templates(&self) -> Templates {
+        self.outer.templates()
     }
 }
 
@@ -121,7 +165,7 @@ fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort
     let [template, variables] = args.as_slice() else {
         return evaluator.failed_call(call, span, "it takes 2 arguments");
     };
-    let is_refused = sort == Sort::Text && matches!(template.kind(), ExprKind::Template(_));
+    let is_refused = sort == Sort::Text && !template.is_reference();
     let ty = match sort {
         Sort::Text => Type::String,
         Sort::Any => Type::Dynamic,
@@ -138,11 +182,14 @@ fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort
         return value.marked(of_variables);
     }
     if is_refused {
-        let message = "the template must be a reference; a literal template needs no function";
+        let message = "the template must be a reference to a string";
         return evaluator.failed_call(call, span, message);
     }
     if template.is_null() {
         return evaluator.failed_call(call, span, "the template is null");
+    }
+    if sort == Sort::Text && template.as_unknown().is_none() && template.as_str().is_none() {
+        return evaluator.failed_call(call, span, "the template must be a string");
     }
     match convert(&template, &Type::String) {
         Ok(Value {
@@ -183,6 +230,10 @@ fn render(
         let why = format!("the template: {}", why.trim_end_matches('.'));
         evaluator.failed_call(call, span, &why)
     };
+    if let Some(name) = fields.keys().find(|name| !is_identifier(name)) {
+        let why = format!("\"{name}\" is not a valid name of a variable");
+        return evaluator.failed_call(call, span, &why);
+    }
     if !evaluator.spend(text.len() / 16 + 1, span) {
         return evaluator.not_computed(span, "a limit was reached");
     }
@@ -204,9 +255,15 @@ fn render(
     let Some(attribute) = tree.body().attribute("template").filter(|_| tree.is_clean()) else {
         return open(evaluator, "the template cannot be read");
     };
+    // All names are checked, whether they are evaluated or not.
+    let mut names = attribute.value().free_names().into_iter();
+    if let Some((name, _)) = names.find(|(name, _)| !fields.contains_key(*name)) {
+        return rejected(evaluator, &no_such_variable(name));
+    }
     let inside = Inside {
         outer: evaluator.scope(),
         variables: fields,
+        sort,
     };
     let outcome = evaluate(attribute.value(), u32::MAX, &inside, evaluator.budget);
     let is_error = |kind: EvalErrorKind| kind != EvalErrorKind::Limit && !kind.is_missing();
@@ -217,6 +274,9 @@ fn render(
         if let EvalErrorKind::Missing { is_forgotten } = error.kind {
             return evaluator.missing_file(span, error.message.clone(), is_forgotten, Type::Dynamic);
         }
+    }
+    if outcome.value.is_null() && evaluator.scope().templates() == Templates::Flat {
+        return rejected(evaluator, "its result is null");
     }
     let value = match outcome.value.as_str() {
         Some(text) if is_open => Value::string(text.strip_suffix('\n').unwrap_or(text)),
@@ -233,7 +293,7 @@ fn interpolation(text: &str) -> Option<&str> {
     let inner = inner.strip_prefix('~').unwrap_or(inner);
     let inner = inner.strip_suffix('~').unwrap_or(inner);
     // A comment would hide the end.
-    (!inner.contains(['#', '/'])).then_some(inner)
+    (!inner.contains('#') && !inner.contains("//")).then_some(inner)
 }
 
 /// The text as a heredoc, and whether a line end was added at its end.
@@ -255,19 +315,40 @@ mod tests {
     use super::super::super::{NoVariables, Outcome};
     use super::*;
 
-    struct Files;
+    struct Files(Templates);
 
     impl Scope for Files {
         fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup {
-            NoVariables::default().variable(traversal, budget)
+            match traversal.root {
+                "reads" => Lookup::Value {
+                    value: Value::string("${fileexists(x)}"),
+                    steps: 0,
+                },
+                _ => NoVariables::default().variable(traversal, budget),
+            }
         }
 
         fn function(&self, name: &str) -> FunctionRef {
+            let name = name.strip_prefix("core::").unwrap_or(name);
             NoVariables::default().function(name)
+        }
+
+        fn templates(&self) -> Templates {
+            self.0
         }
 
         fn file(&self, request: FileRequest<'_>) -> FileAnswer {
             match request {
+                FileRequest::Read("unused", _) => FileAnswer::Text("${x ? 1 : y}".to_owned()),
+                FileRequest::Read("empty", _) => {
+                    FileAnswer::Text("%{ for y in x }${z}%{ endfor }".to_owned())
+                }
+                FileRequest::Read("outer", _) => {
+                    FileAnswer::Text("(${templatefile(x, { x = x })})".to_owned())
+                }
+                FileRequest::Read("guarded", _) => {
+                    FileAnswer::Text("${try(core::templatefile(x, { x = x }), \"none\")}".to_owned())
+                }
                 FileRequest::Read("a", _) => {
                     FileAnswer::Text("x: ${name}\n%{ for y in list }- ${y}\n%{ endfor }".to_owned())
                 }
@@ -281,10 +362,14 @@ mod tests {
     }
 
     fn rendered(call: &str) -> Outcome {
+        rendered_as(call, Templates::Unknown)
+    }
+
+    fn rendered_as(call: &str, templates: Templates) -> Outcome {
         let text = format!("x = {call}\n");
         let tree = crate::hcl::parse(&text);
         let value = tree.body().attribute("x").unwrap().value();
-        evaluate(value, 0, &Files, &Budget::default())
+        evaluate(value, 0, &Files(templates), &Budget::default())
     }
 
     #[test]
@@ -301,6 +386,45 @@ mod tests {
         assert_eq!(outcome.value.as_str(), Some("x: n\n- p\n- q\n"));
         let unknown = rendered("templatefile(\"c\", {})");
         assert!(unknown.value.as_unknown().is_some() && unknown.errors.is_empty());
+    }
+
+    #[test]
+    fn a_name_in_a_template_must_be_a_variable_even_if_it_is_not_evaluated() {
+        for call in [
+            "templatefile(\"unused\", { x = true })",
+            "templatefile(\"one\", { x = 1, \"y z\" = 2 })",
+            "templatefile(\"empty\", { x = [] })",
+        ] {
+            assert_eq!(rendered(call).errors.len(), 1, "{call}");
+        }
+        assert!(
+            rendered("templatefile(\"empty\", { x = [], z = 1 })")
+                .errors
+                .is_empty()
+        );
+    }
+
+    /// Calls with the result that each engine has: a string, or whether it fails.
+    #[test]
+    fn engines_differ_in_templates_in_templates() {
+        let said = |call: &str, templates: Templates| {
+            let outcome = rendered_as(call, templates);
+            let text = outcome.value.as_str().map(str::to_owned);
+            (text, outcome.errors.len())
+        };
+        let outer = "templatefile(\"outer\", { x = \"one\" })";
+        assert_eq!(said(outer, Templates::Nested), (Some("(one)".to_owned()), 0));
+        assert_eq!(said(outer, Templates::Unknown), (None, 0));
+        assert_eq!(said(outer, Templates::Flat), (None, 1));
+        let guarded = "templatefile(\"guarded\", { x = \"one\" })";
+        assert_eq!(said(guarded, Templates::Flat), (Some("none".to_owned()), 0));
+        let null = "templatefile(\"one\", { x = null })";
+        assert_eq!(said(null, Templates::Flat), (None, 1));
+        assert_eq!(said(null, Templates::Nested), (None, 0));
+        let reads = "templatestring(reads, { x = \"one\" })";
+        assert_eq!(said(reads, Templates::Flat), (None, 1));
+        let computed = "templatestring(lower(reads), { x = \"one\" })";
+        assert_eq!(said(computed, Templates::Flat), (None, 1));
     }
 
     #[test]
