@@ -278,6 +278,17 @@ impl Reading<'_> {
         if self.modules.iter().all(|module| module.computed.is_empty()) {
             return;
         }
+        let mut certain: Vec<Vec<usize>> = vec![Vec::new(); self.modules.len()];
+        for (called, callers) in self.queue.callers.iter().enumerate() {
+            for (caller, name) in callers {
+                let computed = self.modules.get(*caller).and_then(|by| by.computed.get(&**name));
+                if let Some(calls) = certain.get_mut(*caller)
+                    && computed.is_none_or(|computed| !computed.is_likely)
+                {
+                    calls.push(called);
+                }
+            }
+        }
         let mut is_certain = vec![false; self.modules.len()];
         let mut open = vec![0];
         while let Some(number) = open.pop() {
@@ -285,14 +296,7 @@ impl Reading<'_> {
                 Some(known) if !*known => *known = true,
                 _ => continue,
             }
-            let certain = self.queue.callers.iter().enumerate().filter(|(_, callers)| {
-                let mut callers = callers.iter().filter(|(caller, _)| *caller == number);
-                callers.any(|(_, name)| {
-                    let module = self.modules.get(number);
-                    module.is_some_and(|module| module.computed.get(&**name).is_none_or(|by| !by.is_likely))
-                })
-            });
-            open.extend(certain.map(|(called, _)| called));
+            open.extend(certain.get(number).into_iter().flatten());
         }
         for (module, is_certain) in self.modules.iter_mut().zip(is_certain) {
             module.is_likely = !is_certain;
