@@ -106,7 +106,8 @@ impl Workspace {
 
     pub(super) fn existence_changed(&mut self, paths: &[&Utf8Path]) {
         for out in &mut self.out {
-            out.happened.extend(paths.iter().map(|path| path.to_path_buf()));
+            let happened = Arc::make_mut(&mut out.happened);
+            paths.iter().for_each(|path| happened.add(path));
         }
         let asked = self.asking().about(paths);
         let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();

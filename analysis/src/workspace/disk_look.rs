@@ -109,7 +109,8 @@ impl Workspace {
         self.files.forget_links();
         // Work that ends before the result is applied may have made queries before it happened.
         for out in &mut self.out {
-            out.happened.extend(paths.iter().cloned());
+            let happened = Arc::make_mut(&mut out.happened);
+            paths.iter().for_each(|path| happened.add(path));
         }
         let table = self.store.snapshot();
         let known = |path: Utf8PathBuf| {
@@ -165,7 +166,8 @@ impl Workspace {
             }
         }
         for out in &mut self.out {
-            out.happened.extend(seen.came_or_went.iter().cloned());
+            let happened = Arc::make_mut(&mut out.happened);
+            seen.came_or_went.iter().for_each(|path| happened.add(path));
         }
         for asker in seen.differing {
             match asker {

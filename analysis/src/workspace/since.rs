@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::names::ChangedOf;
 use super::settled::read_among;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::files::{AskedPaths, Overlay, Questions};
+use applyorder_core::files::{CameOrWent, Overlay, Questions};
 use applyorder_core::store::Table;
 
 /// The changes since some work was started.
@@ -17,7 +16,7 @@ pub(super) struct Since {
     /// The files whose content changed.
     pub(super) files: Arc<FxHashSet<FileId>>,
     /// The paths that were created or deleted.
-    pub(super) happened: Vec<Utf8PathBuf>,
+    pub(super) happened: Arc<CameOrWent>,
     /// The names that were added or removed.
     pub(super) names: ChangedOf,
 }
@@ -47,9 +46,6 @@ impl Since {
         if self.happened.is_empty() {
             return false;
         }
-        let happened: Vec<&Utf8Path> = self.happened.iter().map(Utf8PathBuf::as_path).collect();
-        let is_unsaved = |path: &Utf8Path| files.text(path).is_some();
-        let asked = AskedPaths::new([(0, questions)]);
-        !asked.differing_after(&happened, files, is_unsaved).is_empty()
+        questions.differ_after(&self.happened, files, |path| files.text(path).is_some())
     }
 }

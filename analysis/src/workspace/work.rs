@@ -10,7 +10,6 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
@@ -21,6 +20,7 @@ use super::since::Since;
 use super::{Changes, PassGround, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Stop;
+use applyorder_core::files::CameOrWent;
 
 /// Work that was started and not applied completely.
 pub(super) struct Out {
@@ -33,7 +33,7 @@ pub(super) struct Out {
     /// The files whose content changed since.
     pub(super) changed: Arc<FxHashSet<FileId>>,
     /// The paths that were created or deleted since.
-    pub(super) happened: Vec<Utf8PathBuf>,
+    pub(super) happened: Arc<CameOrWent>,
     /// The names that were added or removed since.
     pub(super) names: ChangedOf,
 }
@@ -142,7 +142,7 @@ impl Workspace {
             is_long: due.is_long,
             is_first: due.is_first,
             changed: Arc::default(),
-            happened: Vec::new(),
+            happened: Arc::default(),
             names: ChangedOf::default(),
         });
         let is_long = due.is_long;

@@ -21,7 +21,7 @@ pub use listed::Listed;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
 pub(crate) use questions::hidden_dirs;
-pub use questions::{Answer, AskedPaths, Asking, Question, Questions};
+pub use questions::{Answer, AskedPaths, Asking, CameOrWent, Question, Questions};
 pub use recent::Recent;
 
 /// The largest file that is read, in bytes.

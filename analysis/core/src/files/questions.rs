@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{DirEntry, FileKind, Files, ReadError, path_order};
@@ -235,9 +235,56 @@ impl Questions {
         asked.into_iter().flatten().chain(found.into_iter().flatten())
     }
 
+    /// Whether some answer differs now that something was created or deleted: as for one asker of
+    /// [`AskedPaths::differing_after`], whatever the number of paths.
+    #[must_use]
+    pub fn differ_after(
+        &self,
+        happened: &CameOrWent,
+        files: &dyn Files,
+        is_known: impl Fn(&Utf8Path) -> bool,
+    ) -> bool {
+        self.asked.iter().any(|(question, answer)| {
+            let is_kept = || matches!(question, Question::Read(path) if is_known(path));
+            let differs = || *answer == Answer::CONTENT || *answer != question.answer(files);
+            happened.concerns(question) && !is_kept() && differs()
+        })
+    }
+
     /// Every question, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &Question> {
         self.asked.keys()
+    }
+}
+
+/// Paths at which something was created or deleted, or became something else.
+#[derive(Clone, Debug, Default)]
+pub struct CameOrWent {
+    paths: FxHashSet<Utf8PathBuf>,
+    above: FxHashSet<Utf8PathBuf>,
+}
+
+impl CameOrWent {
+    /// Adds a path.
+    pub fn add(&mut self, path: &Utf8Path) {
+        if self.paths.insert(path.to_owned()) {
+            let mut above = path.ancestors().skip(1);
+            while above.next().is_some_and(|dir| self.above.insert(dir.to_owned())) {}
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Whether the answer to a question may depend on them.
+    fn concerns(&self, question: &Question) -> bool {
+        let path = question.path();
+        // A query that reads a directory as a file does not depend on its entries.
+        let lists = !matches!(question, Question::Read(_));
+        lists && self.above.contains(path) || path.ancestors().any(|above| self.paths.contains(above))
     }
 }
 
@@ -501,6 +548,11 @@ mod tests {
             };
             let found = ordered(&index);
             assert_eq!(ordered(&AskedPaths::about(&paths, (0..).zip(&sets))), found);
+            let mut happened = CameOrWent::default();
+            paths.iter().for_each(|path| happened.add(path));
+            let differs = |set: &Questions| set.differ_after(&happened, files, |p| p == "/w/unsaved");
+            let each = (0u32..).zip(&sets).filter(|(_, set)| differs(set));
+            assert_eq!(each.map(|(asker, _)| asker).collect::<Vec<_>>(), found);
             found
         };
         assert_eq!(differing(&["/w/a/y"], &after), [0, 1]);
