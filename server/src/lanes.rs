@@ -15,8 +15,8 @@ type Piece = Box<dyn FnOnce() + Send>;
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Lanes {
-    /// `None` where one has ended.
-    lanes: Vec<Option<Lane>>,
+    /// `None` where none is running.
+    lanes: [Option<Lane>; MOST],
     waiting: VecDeque<Piece>,
 }
 
@@ -39,7 +39,7 @@ impl Lanes {
         }
         self.next(events);
         let of_later = self.lanes.iter_mut().skip(1);
-        for lane in of_later.filter(|lane| lane.as_ref().is_some_and(|lane| lane.is_free)) {
+        for lane in of_later.filter(|lane| is_free(lane)) {
             *lane = None;
         }
     }
@@ -71,27 +71,25 @@ impl Lanes {
     }
 
     fn free(&mut self) -> Option<usize> {
-        let is_free = |lane: &Option<Lane>| lane.as_ref().is_some_and(|lane| lane.is_free);
         if let Some(free) = self.lanes.iter().position(is_free) {
             return Some(free);
         }
-        let ended = self.lanes.iter().position(Option::is_none);
-        let number = ended.unwrap_or(self.lanes.len());
-        if number == MOST || self.waiting.is_empty() {
+        if self.waiting.is_empty() {
             return None;
         }
+        let number = self.lanes.iter().position(Option::is_none)?;
         let pool = rayon::ThreadPoolBuilder::new()
             .thread_name(move |i| format!("work-{number}-{i}"))
             .start_handler(|_| give_way())
             .build()
             .ok()?;
-        let lane = Some(Lane { pool, is_free: true });
-        match self.lanes.get_mut(number) {
-            Some(ended) => *ended = lane,
-            None => self.lanes.push(lane),
-        }
+        *self.lanes.get_mut(number)? = Some(Lane { pool, is_free: true });
         Some(number)
     }
+}
+
+fn is_free(lane: &Option<Lane>) -> bool {
+    lane.as_ref().is_some_and(|lane| lane.is_free)
 }
 
 /// Lowers the thread's priority a little, so that it yields to threads that answer the user. Only a little: on a

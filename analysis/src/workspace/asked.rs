@@ -105,10 +105,7 @@ impl Workspace {
     }
 
     pub(super) fn existence_changed(&mut self, paths: &[&Utf8Path]) {
-        for out in &mut self.out {
-            let happened = Arc::make_mut(&mut out.happened);
-            paths.iter().for_each(|path| happened.add(path));
-        }
+        self.note_came_or_went(paths.iter().copied());
         let asked = self.asking().about(paths);
         let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
         for asker in asked.differing_after(paths, &self.files, is_unsaved) {

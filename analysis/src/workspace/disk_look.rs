@@ -108,10 +108,7 @@ impl Workspace {
         self.recent.forget();
         self.files.forget_links();
         // Work that ends before the result is applied may have made queries before it happened.
-        for out in &mut self.out {
-            let happened = Arc::make_mut(&mut out.happened);
-            paths.iter().for_each(|path| happened.add(path));
-        }
+        self.note_came_or_went(paths.iter().map(Utf8PathBuf::as_path));
         let table = self.store.snapshot();
         let known = |path: Utf8PathBuf| {
             let is_unsaved = self.files.text(&path).is_some();
@@ -165,10 +162,7 @@ impl Workspace {
                 self.take(file, text);
             }
         }
-        for out in &mut self.out {
-            let happened = Arc::make_mut(&mut out.happened);
-            seen.came_or_went.iter().for_each(|path| happened.add(path));
-        }
+        self.note_came_or_went(seen.came_or_went.iter().map(Utf8PathBuf::as_path));
         for asker in seen.differing {
             match asker {
                 Subject::Engine(engine) => drop(self.rediscover.insert(engine)),

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
@@ -195,8 +196,7 @@ impl Workspace {
         (changes, is_more)
     }
 
-    /// Applies the first of what is done, and returns whether there is more. What is no longer needed is added to
-    /// `garbage`.
+    /// Applies the first of what is done, and returns whether some is left. State that was replaced is added to `garbage`.
     fn take_over_many(
         &mut self,
         changes: &mut Changes,
@@ -293,6 +293,14 @@ impl Workspace {
             self.take_seeds(changes);
         }
         garbage
+    }
+
+    /// Records for work that is running that something was created or deleted at some paths.
+    pub(super) fn note_came_or_went<'a>(&mut self, paths: impl Iterator<Item = &'a Utf8Path> + Clone) {
+        for out in &mut self.out {
+            let happened = Arc::make_mut(&mut out.happened);
+            paths.clone().for_each(|path| happened.add(path));
+        }
     }
 
     /// The changes since some work was started.

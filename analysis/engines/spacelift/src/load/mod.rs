@@ -270,9 +270,7 @@ impl Reading<'_> {
             }
         }
     }
-}
 
-impl Reading<'_> {
     /// Finds the modules that are called only by sources that are likely.
     fn doubt(&mut self) {
         if self.modules.iter().all(|module| module.computed.is_empty()) {

@@ -31,6 +31,7 @@ use applyorder_core::engine::World as Disk;
 use applyorder_core::layer::Pass;
 use applyorder_core::memo::{Fingerprint, Mix};
 use camino::Utf8PathBuf;
+use rustc_hash::FxHashSet;
 
 use crate::inputs::{self, Inputs, ValuesFault, ValuesFaultKind};
 use crate::load::Loaded;
@@ -94,7 +95,7 @@ pub struct Model {
     /// What values depend on that the user did not give.
     pub(crate) rests_on: Vec<String>,
     /// The files of modules that are only likely to be read.
-    pub(crate) likely_files: Vec<FileId>,
+    pub(crate) likely_files: FxHashSet<FileId>,
     /// Whether that is certain anyway.
     pub(crate) is_handed_over: bool,
     /// Why not everything was checked.
