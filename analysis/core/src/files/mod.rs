@@ -1,5 +1,6 @@
 //! The only access to files: reading, listing and querying, with unsaved text first and every query recorded.
 
+mod asked_paths;
 mod by_text;
 mod disk;
 mod large_lists;
@@ -15,13 +16,14 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub use asked_paths::AskedPaths;
 pub(crate) use by_text::ByText;
 pub use disk::DiskFiles;
 pub use listed::Listed;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
 pub(crate) use questions::hidden_dirs;
-pub use questions::{Answer, AskedPaths, Asking, CameOrWent, Question, Questions};
+pub use questions::{Answer, Asking, CameOrWent, Question, Questions};
 pub use recent::Recent;
 
 /// The largest file that is read, in bytes.
