@@ -24,7 +24,7 @@ impl State {
         let others = self.has_idle_work().then_some(QUIET);
         let disk = self.disk.due_in();
         let progress = self.progress_due_in();
-        let worked = self.take_over_due_in();
+        let worked = self.results.due_in();
         let due = hints.into_iter().chain(others).chain(disk).chain(progress);
         due.chain(worked).min()
     }
@@ -36,7 +36,7 @@ impl State {
         } else if self.waiting.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
             return true;
         }
-        [self.disk.due_in(), self.take_over_due_in()].contains(&Some(Duration::ZERO))
+        [self.disk.due_in(), self.results.due_in()].contains(&Some(Duration::ZERO))
     }
 
     fn has_idle_work(&self) -> bool {
@@ -61,7 +61,7 @@ impl State {
     /// Does what is due.
     pub(crate) fn idle(&mut self) {
         self.tell_progress();
-        if self.take_over_due_in() == Some(Duration::ZERO) {
+        if self.results.due_in() == Some(Duration::ZERO) {
             self.take_over();
             return;
         }

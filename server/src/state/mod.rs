@@ -8,19 +8,20 @@ mod idle;
 mod leaving;
 mod progress;
 mod publish;
+mod recovery;
+mod results;
+mod settled;
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use applyorder_analysis::config::{self, ConfigSource};
-use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Engines, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::{self, Analysis, Work, Workspace};
+use applyorder_analysis::workspace::Workspace;
 use applyorder_lint::exit::Failure;
 use applyorder_lint::trust::Trust;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -44,15 +45,10 @@ use crate::watch;
 use around::Surroundings;
 use configs::ConfigWork;
 use disk::{DiskEvents, Look};
-use first_walk::{FirstWalk, Untaken, is_seen_whole};
+use first_walk::{FirstWalk, Untaken};
 use leaving::Leaving;
 use publish::{Untold, Writing};
-
-/// Work that takes at most this long in total is done at once, without a noticeable delay.
-const SHORT: Duration = Duration::from_millis(10);
-
-/// The minimum time for which results of work are collected before they are taken over.
-const GATHER: Duration = Duration::from_millis(20);
+use results::Results;
 
 /// Everything that can change.
 pub(crate) struct State {
@@ -79,15 +75,10 @@ pub(crate) struct State {
     writing: Writing,
     /// Where work is done that may take long.
     lanes: Lanes,
-    /// Whether there is work to take over, and when that was done last.
-    worked: bool,
-    /// Whether there is more of what was taken over last.
-    has_done: bool,
-    /// Whether something was taken over that is analysed in a stretch of its own.
+    /// What it has given.
+    results: Results,
+    /// Whether something was taken over that is analyzed in a stretch of its own.
     is_unflushed: bool,
-    taken_over: Option<Instant>,
-    /// For how long results are gathered now.
-    gather: Duration,
     /// What the client was told of each file, as a hash; files without findings are absent.
     published: FxHashMap<Utf8PathBuf, u64>,
     revision: Arc<AtomicU64>,
@@ -121,33 +112,6 @@ pub(crate) struct State {
     events: Events,
 }
 
-/// What is up to date at some moment.
-pub(crate) struct Settled {
-    /// Everything is.
-    is_whole: bool,
-    projects: workspace::Settled,
-    /// Files of which something is known before all is up to date that concerns them.
-    at_sight: FxHashSet<FileId>,
-    is_walking: bool,
-    analysis: Arc<Analysis>,
-}
-
-impl Settled {
-    fn has(&self, file: FileId, workspace: &Workspace) -> bool {
-        self.is_whole || workspace.is_settled_among(file, &self.projects) && self.sees(file)
-    }
-
-    /// Whether the client can be told about a file.
-    fn tells(&self, file: FileId, workspace: &Workspace) -> bool {
-        self.has(file, workspace) || self.at_sight.contains(&file) && self.sees(file)
-    }
-
-    /// Whether all that walks find and that concerns a file is found.
-    fn sees(&self, file: FileId) -> bool {
-        !self.is_walking || is_seen_whole(&self.analysis, file)
-    }
-}
-
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
     let disk = DiskFiles::default().keeping_large_lists();
     let mut workspace = Workspace::new(engines, Arc::new(disk), settings.run_options());
@@ -175,11 +139,8 @@ impl State {
             untold: Untold::default(),
             writing: Writing::default(),
             lanes: Lanes::default(),
-            worked: false,
-            has_done: false,
+            results: Results::default(),
             is_unflushed: false,
-            taken_over: None,
-            gather: GATHER,
             published: FxHashMap::default(),
             revision: Arc::default(),
             configs: ConfigWork::new(),
@@ -291,114 +252,6 @@ impl State {
         self.tell_progress();
     }
 
-    /// Brings the projects up to date: at once what takes no time, the rest on other threads.
-    fn work(&mut self) {
-        let since = Instant::now();
-        loop {
-            let short = if self.recovering {
-                Duration::MAX
-            } else {
-                SHORT.saturating_sub(since.elapsed())
-            };
-            let (changes, work) = self.workspace.begin(short);
-            self.untold.changes.add(changes);
-            match work {
-                None => return,
-                Some(work) if work.is_long() => self.work_elsewhere(work),
-                Some(work) => {
-                    // Others may have done much meanwhile: that is taken over in slices.
-                    let (changes, is_more) = if self.recovering {
-                        work.run(&|| {});
-                        (self.workspace.take_over(), false)
-                    } else {
-                        work.run_here();
-                        self.workspace.take_over_some()
-                    };
-                    self.has_done |= is_more;
-                    self.untold.changes.add(changes);
-                }
-            }
-        }
-    }
-
-    fn work_elsewhere(&mut self, work: Work) {
-        let events = self.events.clone();
-        self.lanes.run(&self.events, move || {
-            work.run(&|| events.send(Event::Worked));
-        });
-    }
-
-    /// After how long the results of work are to be taken over.
-    fn take_over_due_in(&self) -> Option<Duration> {
-        let last = self.taken_over.map_or(self.gather, |last| last.elapsed());
-        self.worked.then(|| self.gather.saturating_sub(last))
-    }
-
-    /// Takes over what work on other threads has given.
-    fn take_over(&mut self) {
-        self.worked = false;
-        let since = Instant::now();
-        let (changes, is_more) = self.workspace.take_over_some();
-        self.has_done = is_more;
-        self.untold.changes.add(changes);
-        self.is_unflushed = true;
-        self.gather_after(since.elapsed());
-    }
-
-    /// Gathers results for a time, given how long it took to take over the last ones: where there are many projects,
-    /// that must not be all that is done.
-    fn gather_after(&mut self, took: Duration) {
-        self.gather = GATHER.max(took * 4);
-        self.taken_over = Some(Instant::now());
-    }
-
-    fn ended(&mut self, lane: usize, panicked: bool) {
-        self.lanes.ended(lane, &self.events);
-        if panicked {
-            self.recover();
-        } else {
-            self.take_over();
-        }
-    }
-
-    /// What is up to date now.
-    pub(crate) fn settled(&mut self) -> Settled {
-        let is_whole = self.workspace.is_settled() && !self.is_walking() && self.leaving.is_empty();
-        Settled {
-            is_whole,
-            projects: self.workspace.settled(),
-            at_sight: self.workspace.files_at_sight(),
-            is_walking: self.is_walking(),
-            analysis: self.workspace.analysis(),
-        }
-    }
-
-    /// Whether a request on a document, or on everything, finds what it looks at up to date, and the client was told of
-    /// it; `at_sight`, whether it finds something of a document.
-    pub(crate) fn is_settled_for(
-        &self,
-        settled: &Settled,
-        document: Option<&Utf8Path>,
-        at_sight: bool,
-    ) -> bool {
-        let Some(path) = document else {
-            return settled.is_whole && self.untold.is_empty() && !self.is_writing() && !self.is_looking();
-        };
-        let file = settled.analysis.file(path);
-        let is_told = !self.untold.edited.contains(path)
-            && !self.is_writing_of(path)
-            && !file.is_some_and(|file| self.untold.changes.files.contains(&file));
-        let is_seen = match file {
-            Some(file) => !self.disk_may_concern(&settled.analysis, file),
-            None => !self.is_looking(),
-        };
-        // A client that is told something early must be told the rest later.
-        let at_sight = at_sight && self.supports.diagnostic_refresh;
-        let workspace = &self.workspace;
-        let has = |file| settled.has(file, workspace) || at_sight && settled.tells(file, workspace);
-        is_told && is_seen && !self.is_leaving(path) && (settled.is_whole || file.is_some_and(has))
-    }
-
     /// The engines that there are.
     pub(crate) const fn engines(&self) -> Engines {
         self.engines
@@ -449,13 +302,7 @@ impl State {
                 lost,
             } => self.disk.add_own(paths, replaces, lost),
             Event::Walked(walked) => self.walked(walked),
-            Event::Worked if self.take_over_due_in().is_none() => {
-                self.worked = true;
-                if self.take_over_due_in() == Some(Duration::ZERO) {
-                    self.take_over();
-                }
-            }
-            Event::Worked => {}
+            Event::Worked => self.worked(),
             Event::Configs { number, loaded } => self.configs_loaded(number, *loaded),
             Event::Written(written) => self.written(*written),
             Event::Ended { lane, panicked } => self.ended(lane, panicked),
@@ -466,54 +313,6 @@ impl State {
             Event::Hints(found) => self.hints_found(found),
             Event::Replied(id) => self.replied(id),
         }
-    }
-
-    /// Starts again after a panic, which may have left the workspace half changed: first without the open
-    /// documents, then with one after the other; a text that makes the analysis panic is left out.
-    pub(crate) fn recover(&mut self) {
-        self.client
-            .log(MessageType::ERROR, "the analysis panicked; restarted");
-        self.workspace = new_workspace(self.engines, &self.settings);
-        self.renderer = Renderer::default();
-        self.hints = HintSearcher::default();
-        self.edited.clear();
-        self.untold = Untold::default();
-        self.writing = Writing::default();
-        self.recovering = true;
-        self.first_walk = FirstWalk::Done;
-        self.walked.clear();
-        self.leaving.clear();
-        self.has_done = false;
-        self.is_unflushed = false;
-        self.disk = DiskEvents::default();
-        self.is_asking = false;
-        self.abandon_configs();
-        let folders = self.folders.clone();
-        self.attempt(|state| state.scan(&folders));
-        let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();
-        documents.sort();
-        for path in documents {
-            let is_well = self.attempt(|state| {
-                state.edited.insert(path.clone());
-            });
-            if !is_well {
-                self.edited.clear();
-                self.attempt(|state| state.workspace.close(&path));
-            }
-        }
-        self.recovering = false;
-    }
-
-    /// Makes a change and brings everything up to date; false where that panics.
-    fn attempt(&mut self, change: impl FnOnce(&mut Self)) -> bool {
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            change(self);
-            self.flush();
-        }));
-        if done.is_err() {
-            self.workspace.abandon_work();
-        }
-        done.is_ok()
     }
 }
 

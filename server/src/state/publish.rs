@@ -58,7 +58,11 @@ impl Untold {
 impl State {
     /// Whether there is something to do that only waits for its turn.
     pub(crate) fn has_more(&self) -> bool {
-        self.untold.is_more || self.has_done || self.is_unflushed || self.has_walked() || self.has_leaving()
+        self.untold.is_more
+            || self.results.has_more
+            || self.is_unflushed
+            || self.has_walked()
+            || self.has_leaving()
     }
 
     /// Does some of it.
@@ -70,8 +74,8 @@ impl State {
         } else if self.is_unflushed {
             let since = Instant::now();
             self.flush();
-            self.gather_after(since.elapsed());
-        } else if self.has_done {
+            self.results.collect_after(since.elapsed());
+        } else if self.results.has_more {
             self.take_over();
         } else {
             self.tell_more();

@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::{FileKind, Files};
 
+/// The maximum number of directories whose targets are remembered: the files of one are usually queried together.
+const REMEMBERED: usize = 512;
+
 /// Which names lead to which files. A file without links costs one query.
 #[derive(Default)]
 pub(super) struct Names(Mutex<Known>);
@@ -33,7 +36,11 @@ impl Names {
         let known = self.known().dirs.get(dir.as_str()).cloned();
         let target = known.unwrap_or_else(|| {
             let target = files.canonical(dir).filter(|target| target != dir);
-            self.known().dirs.insert(dir.as_str().to_owned(), target.clone());
+            let mut known = self.known();
+            if known.dirs.len() >= REMEMBERED {
+                known.dirs.clear();
+            }
+            known.dirs.insert(dir.as_str().to_owned(), target.clone());
             target
         });
         Some(target?.join(name))
