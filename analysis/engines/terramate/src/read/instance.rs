@@ -2,9 +2,11 @@
 //!
 //! Source: Terramate 0.17.2, "What is read"; its decoder of them.
 
+use applyorder_core::files::ReadError;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Scalar};
 use applyorder_syntax::yaml::{self, Kind, Node, Style, SyntaxErrorKind};
+use camino::Utf8Path;
 
 /// The result of Terramate's decoder for a text.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub(crate) struct InstanceFault {
 /// See [`InstanceFault`].
 #[derive(Debug)]
 pub(crate) enum InstanceFaultKind {
+    /// Terramate cannot read the file.
+    Unreadable(ReadError),
     /// Invalid YAML.
     Syntax(String),
     Empty,
@@ -53,6 +57,19 @@ pub(crate) enum InstanceFaultKind {
 
 const API_VERSION: &str = "terramate.io/cli/v1";
 const KIND: &str = "BundleInstance";
+
+/// A file that cannot be read: Terramate opens every one, also through a link. `shown`: its path from the root.
+pub(crate) fn unreadable(path: &Utf8Path, shown: &str, error: ReadError) -> Decoded {
+    let shown = shown.trim_start_matches('/');
+    let words = match error {
+        ReadError::NotFound => format!("open {shown}: no such file or directory"),
+        ReadError::IsDirectory => format!("yaml: input error: read {path}: is a directory"),
+        ReadError::PermissionDenied => format!("open {shown}: permission denied"),
+        ReadError::LinkLoop => format!("open {shown}: too many levels of symbolic links"),
+        _ => return Decoded::Unknown,
+    };
+    wrong(InstanceFaultKind::Unreadable(error), Span::at(0), words)
+}
 
 /// Decodes a text.
 pub(crate) fn decode(text: &str) -> Decoded {

@@ -4,7 +4,7 @@
 
 mod attribute;
 mod blocks;
-mod environment;
+pub(crate) mod environment;
 pub(crate) mod functions;
 pub(crate) mod instance;
 mod sharing_backend;
@@ -18,6 +18,7 @@ use std::sync::{Arc, LazyLock};
 pub(crate) use self::attribute::Attribute;
 pub(crate) use crate::problems::{At, Problem};
 use crate::problems::{Fault, Problems};
+use crate::schema::may_be_missing_at_times;
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
@@ -246,6 +247,8 @@ pub(crate) struct Field {
     pub(crate) at: At,
     /// Terramate's message if it is invalid.
     pub(crate) words: Arc<str>,
+    /// The expression, if its value depends on the project.
+    pub(crate) later: Arc<str>,
 }
 
 /// Everything but the places.
@@ -350,7 +353,11 @@ impl Marks {
             ),
             (
                 Self::DOUBTS,
-                shape.gap || shape.is_limited || !shape.bundles.is_empty() || !shape.open.is_empty(),
+                shape.gap
+                    || shape.is_limited
+                    || !shape.bundles.is_empty()
+                    || !shape.open.is_empty()
+                    || shape.problems.iter().any(may_be_missing_at_times),
             ),
         ];
         let set = marks.into_iter().filter(|(_, is_set)| *is_set);

@@ -119,6 +119,7 @@ const RULES: &[Look] = &[
     Look::project(&shared::unknown_field::RULE, unknown_field::check_instances),
     Look::project(&shared::invalid_name::RULE, invalid_name::check_instances),
     Look::project(&shared::unreadable_file::RULE, unreadable_file::check_names),
+    Look::project(&shared::unreadable_file::RULE, unreadable_file::check_instances),
     Look::project(&run_environment::RULE, run_environment::check),
     Look::project(&shared::limit_reached::RULE, limit_reached::check_run),
     Look::project(&shared::unsupported_version::RULE, unsupported_version::check),

@@ -17,15 +17,16 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
             let (from, to) = (expr.span().start as usize, expr.span().end as usize);
             let written = reader.input.text.get(from..to).unwrap_or("").trim();
             let is_wrong = !words.contains(&written);
-            let says = (name == "context").then(|| {
-                // Terramate reads anything but a word as empty.
-                let given = go::quote(if is_identifier(written) {
-                    written.as_bytes()
-                } else {
-                    b""
-                });
-                format!("generate_file.context supported values are \"stack\" and \"root\" but given {given}")
-            });
+            // Terramate reads anything but a word as empty.
+            let word = if is_identifier(written) { written } else { "" };
+            let says = match name {
+                "context" => Some(format!(
+                    "generate_file.context supported values are \"stack\" and \"root\" but given {}",
+                    go::quote(word.as_bytes())
+                )),
+                "type" => Some(format!("unrecognized sharing backend type: {word}")),
+                _ => None,
+            };
             is_wrong.then(|| (one_of(words), format!("`{written}`"), says))
         }
         _ => evaluated(name, expr, ty),
@@ -203,6 +204,21 @@ fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
         "enabled" => ("cloud.targets.enabled", "a boolean"),
         "organization" => ("cloud.organization", "a string"),
         "location" => ("cloud.location", "a string"),
+        "untracked" | "uncommitted" => {
+            return Some(match value.as_str() {
+                Some(text) => {
+                    let text = go::quote(text.as_bytes());
+                    format!(
+                        "unexpected value {text} in the `terramate.config.change_detection.git.{name}` attribute"
+                    )
+                }
+                // It confuses the two.
+                None => format!(
+                    "expected `string` or `bool` but type {name} is set in the `terramate.config.change_detection.git.{}` attribute",
+                    value.type_name()
+                ),
+            });
+        }
         // The rest is an address in its memory.
         "dir" => return Some("vendor.dir must be string, got ".to_owned()),
         _ => return no_version(name).map(str::to_owned),

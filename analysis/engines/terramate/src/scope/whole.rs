@@ -7,7 +7,7 @@ use crate::judge::{ENVIRONMENT, LOAD, RUN, foreseen, rejected};
 use crate::load::foreign::Foreign;
 use crate::load::instances::Instance;
 use crate::model::environments::{EnvironmentFault, EnvironmentFaultKind};
-use crate::read::instance::{Decoded, InstanceFaultKind, decode};
+use crate::read::instance::{Decoded, InstanceFaultKind, decode, unreadable};
 use crate::run_env::{self, Evaluation};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Rule, Severity};
 use applyorder_core::engine::Cx;
@@ -48,9 +48,9 @@ impl<'a> Whole<'a> {
         };
         let instances = scope.tree.instances.iter();
         Self {
-            environment: model.environment_fault(),
+            environment: model.environment_fault(cx),
             is_loaded,
-            instances: instances.filter_map(|i| Some((i, decoded(cx, i)?))).collect(),
+            instances: instances.map(|i| (i, decoded(cx, i))).collect(),
             run: if comes_to_run {
                 run()
             } else {
@@ -154,8 +154,12 @@ impl<'a> Whole<'a> {
 #[derive(PartialEq, Eq, Hash)]
 struct DecodedKey(FileId, Fingerprint);
 
-fn decoded(cx: &Cx<'_>, instance: &Instance) -> Option<Arc<Decoded>> {
-    let (_, source) = cx.source(&instance.path).ok()?;
-    let key = DecodedKey(instance.file, Fingerprint::of(&*source.text));
-    Some(cx.memo().get(key, || decode(&source.text)))
+fn decoded(cx: &Cx<'_>, instance: &Instance) -> Arc<Decoded> {
+    match cx.source(&instance.path) {
+        Ok((_, source)) => {
+            let key = DecodedKey(instance.file, Fingerprint::of(&*source.text));
+            cx.memo().get(key, || decode(&source.text))
+        }
+        Err(error) => Arc::new(unreadable(&instance.path, &instance.shown, error)),
+    }
 }

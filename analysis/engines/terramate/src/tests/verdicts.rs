@@ -125,6 +125,25 @@ fn of_what_a_block_lacks_the_first_is_reported() {
 }
 
 #[test]
+fn forms_of_metadata_are_parsed_in_an_order_that_changes() {
+    let run = |forms: &[&str]| {
+        let checked = check(&RULE, &format!("//- /w/a.tm\n{}//- /w/s/s.tm\nstack {{\n}}\n", forms.concat()));
+        checked.verdict()
+    };
+    let labels = "define bundle metadata {\n  class = \"c\"\n  name = \"n\"\n  version = \"1\"\n}\n";
+    let label = "define bundle {\n  metadata {\n    description = \"x\"\n  }\n}\n";
+    let blocks = "define {\n  bundle {\n    metadata {\n      version = \"1\"\n    }\n  }\n}\n";
+    assert_eq!(run(&[labels]), Some(true));
+    assert_eq!(run(&[label]), Some(false));
+    assert_eq!(run(&[labels, label]), None);
+    // None is complete, or one sets the same again.
+    assert_eq!(run(&[label, blocks]), Some(false));
+    assert_eq!(run(&[labels, label, blocks]), Some(false));
+    // A component is something else.
+    assert_eq!(run(&[labels, &label.replace("bundle", "component")]), Some(false));
+}
+
+#[test]
 fn what_labels_and_blocks_say_is_one_block() {
     let nested = "define {\n  bundle {\n    lets {\n      a = 1\n    }\n    input \"z\" {\n      type = string\n    }\n  }\n}\n";
     let both = |labels: &str| said(&format!("//- /w/a.tm\n{labels}//- /w/b.tm\n{nested}"));

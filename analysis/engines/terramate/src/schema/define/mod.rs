@@ -8,6 +8,7 @@
 mod parts;
 mod words;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::parts::{ANY, Child, First, INPUT, NAME, Part, TOP};
@@ -15,6 +16,7 @@ use self::words::label_words;
 use super::tables::FREE;
 use super::{Unknown, attributes, map, missing, unknown};
 use crate::problems::{Among, Fault, Problem, Problems};
+use crate::read::FileFacts;
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::{Block, Tree};
 
@@ -206,6 +208,45 @@ pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
         _ => false,
     };
     is_one.then_some(path)
+}
+
+/// The attributes that `metadata` needs.
+const OF_METADATA: [&str; 3] = ["class", "name", "version"];
+
+/// Whether something missing in `metadata` is missing only at times: Terramate parses the forms of the block (labels,
+/// blocks) in an order that changes from run to run, and each adds to what was set before. Where one form is complete,
+/// and none sets the same again, another is complete if it comes after it.
+pub(crate) fn is_missing_at_times<'f>(
+    problem: &Problem,
+    files: impl Iterator<Item = &'f FileFacts> + Clone,
+) -> bool {
+    let Some((key, path)) = lacking_metadata(problem) else {
+        return false;
+    };
+    let all = files.flat_map(|facts| &facts.shape.merged);
+    let mut forms: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (form, name, _) in all.filter(|(form, name, _)| defined(form, name).as_ref() == Some(&path)) {
+        forms.entry(form).or_default().insert(name);
+    }
+    let is_complete =
+        |(form, set): (&&str, &BTreeSet<&str>)| **form != *key && OF_METADATA.iter().all(|n| set.contains(n));
+    let names: BTreeSet<&str> = forms.values().flatten().copied().collect();
+    let is_set_once = names.len() == forms.values().map(BTreeSet::len).sum::<usize>();
+    is_set_once && forms.iter().any(is_complete)
+}
+
+/// The form and the path of a `metadata` block of which something is missing.
+fn lacking_metadata(problem: &Problem) -> Option<(&str, String)> {
+    let (Some(key), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) else {
+        return None;
+    };
+    let path = defined(key, name).filter(|path| path.ends_with("\u{1e}metadata"));
+    Some((key, path?))
+}
+
+/// Whether [`is_missing_at_times`] may be true of something missing.
+pub(crate) fn may_be_missing_at_times(problem: &Problem) -> bool {
+    lacking_metadata(problem).is_some()
 }
 
 /// The kind of the block.
