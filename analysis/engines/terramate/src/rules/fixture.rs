@@ -82,7 +82,12 @@ impl Checked {
     /// Whether `run` would accept it; `None`: that cannot be known.
     pub(crate) fn verdict(&self) -> Option<bool> {
         let (_, project) = self.fixture.analysis.projects().next().unwrap();
-        project.resolution.verdicts.iter().find(|v| v.command == "run")?.ok
+        project
+            .resolution
+            .verdicts
+            .iter()
+            .find(|v| v.command == "run")?
+            .ok
     }
 
     /// The number of fixes of the first finding.

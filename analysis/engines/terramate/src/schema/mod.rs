@@ -12,7 +12,9 @@ mod values;
 
 use std::sync::Arc;
 
-pub(crate) use self::define::{defined, defined_kind, is_missing_at_times, may_be_missing_at_times, merged_key};
+pub(crate) use self::define::{
+    defined, defined_kind, is_missing_at_times, may_be_missing_at_times, merged_key,
+};
 use self::tables::{BLOCKS, Inside, Labels};
 pub(crate) use self::values::set_of;
 use self::values::typed;
@@ -155,7 +157,10 @@ fn is_checked(block: &str, name: &str) -> bool {
 /// The context of a file that is generated for something else than a stack.
 fn other_context<'a>(reader: &Problems<'a>, block: Block<'_>) -> Option<&'a str> {
     let context = block.body().attribute("context");
-    let span = context.filter(|_| block.kind() == "generate_file")?.value().span();
+    let span = context
+        .filter(|_| block.kind() == "generate_file")?
+        .value()
+        .span();
     let written = span.slice(reader.input.text).trim();
     (written != "stack").then_some(written)
 }
@@ -170,10 +175,17 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         let words = "inherit attribute cannot be used with context=root".to_owned();
         found.push((inherit, "`context = root`", words));
     }
-    for filter in body.blocks().filter(|b| context.is_some() && b.kind() == "stack_filter") {
+    for filter in body
+        .blocks()
+        .filter(|b| context.is_some() && b.kind() == "stack_filter")
+    {
         let fault = Fault::Conflict {
             name: "stack_filter".into(),
-            with: if of_root { "`context = root`" } else { "another `context`" },
+            with: if of_root {
+                "`context = root`"
+            } else {
+                "another `context`"
+            },
             words: "stack_filter is only supported with context = \"stack\"".to_owned(),
         };
         reader.fatal(filter.header_span(), fault);

@@ -127,7 +127,10 @@ fn of_what_a_block_lacks_the_first_is_reported() {
 #[test]
 fn forms_of_metadata_are_parsed_in_an_order_that_changes() {
     let run = |forms: &[&str]| {
-        let checked = check(&RULE, &format!("//- /w/a.tm\n{}//- /w/s/s.tm\nstack {{\n}}\n", forms.concat()));
+        let checked = check(
+            &RULE,
+            &format!("//- /w/a.tm\n{}//- /w/s/s.tm\nstack {{\n}}\n", forms.concat()),
+        );
         checked.verdict()
     };
     let labels = "define bundle metadata {\n  class = \"c\"\n  name = \"n\"\n  version = \"1\"\n}\n";

@@ -478,9 +478,7 @@ fn environments_are_evaluated_with_what_terramate_knows_of_the_project() {
     );
     assert_eq!(
         run("terramate.stack.name"),
-        fails(
-            "eval expression: evaluating id: This object does not have an attribute named \"stack\"."
-        )
+        fails("eval expression: evaluating id: This object does not have an attribute named \"stack\".")
     );
     assert_eq!(run("tm_timestamp()").0, None);
 }
@@ -509,7 +507,9 @@ fn patterns_of_a_file_for_another_context_are_not_read() {
         );
         let found = project(&file).findings();
         assert!(
-            found.iter().any(|f| f.ends_with("stack_filter is only supported with context = \"stack\"")),
+            found
+                .iter()
+                .any(|f| f.ends_with("stack_filter is only supported with context = \"stack\"")),
             "{found:?}"
         );
         assert!(!found.iter().any(|f| f.contains("project_paths")), "{found:?}");

@@ -31,7 +31,10 @@ fn instances_that_cannot_be_read_stop_terramate() {
             "yaml: input error: read /w/t/x.tm.yml: is a directory",
         ),
         (ReadError::PermissionDenied, "open t/x.tm.yml: permission denied"),
-        (ReadError::LinkLoop, "open t/x.tm.yml: too many levels of symbolic links"),
+        (
+            ReadError::LinkLoop,
+            "open t/x.tm.yml: too many levels of symbolic links",
+        ),
     ] {
         let found = project("stack {\n}\n//- t/.tmskip\n\n")
             .error("t/x.tm.yml", error.clone())
