@@ -1,5 +1,6 @@
 //! From what was loaded to stacks, their tags and the contents of their lists.
 
+pub(crate) mod bundles;
 pub(crate) mod changes;
 pub(crate) mod environments;
 pub(crate) mod flags;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{
-    Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
+    Bundle, Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
     environment, sharing_backend, stack,
 };
 use crate::problems::{Among, Fault, Problem};
@@ -133,11 +133,15 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             }
             "environment" => environment::environment(reader, tree, block),
             "bundle" => {
-                let at = reader.at(block.header_span());
-                reader.shape.bundles.push(at);
+                let source = bundle_source(reader, block);
+                reader.shape.bundles.push(Bundle { source });
                 merged(reader, block, before);
             }
-            "define" | "component" => merged(reader, block, before),
+            "define" => {
+                reader.shape.defines = true;
+                merged(reader, block, before);
+            }
+            "component" => merged(reader, block, before),
             _ => {}
         }
         if let Some(own) = reader.found.get_mut(before..) {
@@ -490,6 +494,15 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
         rejected: rejected.filter(|_| !reader.shape.unreadable),
         is_valid,
     });
+}
+
+/// The source of a bundle. There is an instance for each environment, which may have another one.
+fn bundle_source(reader: &mut Reader<'_>, block: Block<'_>) -> Option<Text> {
+    let is_one = block.labels().count() == 1 && !block.body().blocks().any(|b| b.kind() == "environment");
+    let expr = block.body().attribute("source").filter(|_| is_one)?.value();
+    let value = literal(expr)?.into();
+    let at = reader.at(expr.span());
+    Some(Text { value, at })
 }
 
 fn input(reader: &mut Reader<'_>, block: Block<'_>) {

@@ -11,11 +11,19 @@ use camino::Utf8Path;
 /// The result of Terramate's decoder for a text.
 #[derive(Debug)]
 pub(crate) enum Decoded {
-    Instance,
+    /// With its source, if there is only one.
+    Instance(Option<InstanceSource>),
     /// Rejected.
     Rejected(InstanceFault),
     /// It uses unsupported features: aliases, tags, values of types that differ between versions of YAML.
     Unknown,
+}
+
+/// The literal source of an instance; `None` inside: it is missing.
+#[derive(Debug)]
+pub(crate) struct InstanceSource {
+    pub(crate) text: Option<String>,
+    pub(crate) span: Span,
 }
 
 /// What is wrong with an instance.
@@ -98,7 +106,7 @@ pub(crate) fn decode(text: &str) -> Decoded {
         return Decoded::Unknown;
     }
     match top(root) {
-        Ok(()) => Decoded::Instance,
+        Ok(source) => Decoded::Instance(source),
         Err(decoded) => decoded,
     }
 }
@@ -165,14 +173,14 @@ fn mapping<'t>(node: Option<Node<'t>>, name: &str, words: &str) -> Result<Option
     Err(no_mapping(node, name, words))
 }
 
-fn top(root: Node<'_>) -> Result<(), Decoded> {
+fn top(root: Node<'_>) -> Result<Option<InstanceSource>, Decoded> {
     let Some(root) = mapping(
         Some(root),
         "instance of a bundle",
         "cannot unmarshal into yaml.Document",
     )?
     else {
-        return expected(root, "apiVersion", API_VERSION, "");
+        return expected(root, "apiVersion", API_VERSION, "").map(|()| None);
     };
     let mut seen: Vec<String> = Vec::new();
     for entry in root.entries() {
@@ -203,11 +211,16 @@ fn top(root: Node<'_>) -> Result<(), Decoded> {
         }
     }
     self::metadata(root, metadata)?;
-    self::spec(spec)?;
+    let source = self::spec(spec)?;
     for entry in environments.into_iter().flat_map(|e| e.entries()) {
         mapping(Some(entry.value), "environment", "item must be a map")?;
     }
-    Ok(())
+    let is_one = environments.is_none_or(|e| e.entries().next().is_none());
+    let (text, span) = match source {
+        Some((text, span)) => (Some(text), span),
+        None => (None, Span::at(root.span().start)),
+    };
+    Ok(is_one.then_some(InstanceSource { text, span }))
 }
 
 fn expected(place: Node<'_>, name: &'static str, wanted: &'static str, found: &str) -> Result<(), Decoded> {
@@ -300,11 +313,12 @@ fn is_uuid(text: &str) -> bool {
     })
 }
 
-fn spec(spec: Option<Node<'_>>) -> Result<(), Decoded> {
+fn spec(spec: Option<Node<'_>>) -> Result<Option<(String, Span)>, Decoded> {
+    let mut source = None;
     for entry in spec.into_iter().flat_map(|s| s.entries()) {
         match &*entry.key.value() {
             "source" => match text(entry.value) {
-                Ok(Some(_)) => {}
+                Ok(Some(text)) => source = Some((text, entry.value.span())),
                 Err(false) => return Err(Decoded::Unknown),
                 _ => {
                     let words = "spec.source must be a string";
@@ -319,7 +333,7 @@ fn spec(spec: Option<Node<'_>>) -> Result<(), Decoded> {
             _ => return Err(unknown_key(entry.key, "spec", "source, inputs")),
         }
     }
-    Ok(())
+    Ok(source)
 }
 
 #[cfg(test)]
@@ -331,7 +345,7 @@ mod tests {
     /// Terramate's message for what it rejects, the rest marked.
     fn said(text: &str) -> String {
         match decode(text) {
-            Decoded::Instance => "ok".to_owned(),
+            Decoded::Instance(_) => "ok".to_owned(),
             Decoded::Unknown => "unknown".to_owned(),
             Decoded::Rejected(wrong) => wrong.words,
         }

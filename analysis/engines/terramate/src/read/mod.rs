@@ -155,6 +155,13 @@ pub(crate) struct Import {
     pub(crate) is_valid: bool,
 }
 
+/// A `bundle` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Bundle {
+    /// The source of the only instance that it is, if that is a literal string.
+    pub(crate) source: Option<Text>,
+}
+
 /// An `input` block that names another stack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Input {
@@ -287,7 +294,9 @@ pub(crate) struct Rare {
     pub(crate) experimental: Vec<Experimental>,
     pub(crate) scripts: Vec<(Vec<Arc<str>>, At)>,
     pub(crate) vendors: Vec<At>,
-    pub(crate) bundles: Vec<At>,
+    pub(crate) bundles: Vec<Bundle>,
+    /// Whether it has `define` blocks.
+    pub(crate) defines: bool,
     pub(crate) environments: Vec<Environment>,
     /// The attributes outside of stacks that Terramate may fail to evaluate while it loads.
     pub(crate) open: Vec<Text>,
@@ -305,6 +314,7 @@ static NOTHING_RARE: Rare = Rare {
     scripts: Vec::new(),
     vendors: Vec::new(),
     bundles: Vec::new(),
+    defines: false,
     environments: Vec::new(),
     open: Vec::new(),
 };

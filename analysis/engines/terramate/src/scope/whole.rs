@@ -6,6 +6,7 @@ use super::Scope;
 use crate::judge::{ENVIRONMENT, LOAD, RUN, foreseen, rejected};
 use crate::load::foreign::Foreign;
 use crate::load::instances::Instance;
+use crate::model::bundles::BundleFault;
 use crate::model::environments::{EnvironmentFault, EnvironmentFaultKind};
 use crate::read::instance::{Decoded, InstanceFaultKind, decode, unreadable};
 use crate::run_env::{self, Evaluation};
@@ -101,6 +102,37 @@ impl<'a> Whole<'a> {
             let d = Diagnostic::new(rule, place, message).severity(Severity::Error);
             let d = d.engine_message(fault.words.clone());
             found.push(rejected(LOAD, d, &instance.shown.as_str().into()).at(at));
+        }
+    }
+
+    /// Reports instances of bundles whose source has no definition. Terramate reaches them if everything else is loaded
+    /// and the environments are valid.
+    pub(crate) fn tell_of_bundles(
+        &self,
+        found: &mut Vec<Finding>,
+        worded: impl Fn(Place, &BundleFault) -> Diagnostic,
+    ) {
+        let (scope, model) = (self.scope, self.scope.model);
+        let instances = self.instances.iter().filter(|(instance, _)| instance.is_loaded);
+        let in_yaml = instances.filter_map(|(instance, decoded)| match &**decoded {
+            Decoded::Instance(Some(source)) => {
+                let place = Place::span(instance.file, source.span);
+                Some((place, model.bundle_fault(self.cx, source.text.as_deref())?))
+            }
+            _ => None,
+        });
+        let blocks = model.bundle_sources().filter_map(|(file, source)| {
+            let fault = model.bundle_fault(self.cx, Some(&source.value))?;
+            Some((scope.at(file, source.at), fault))
+        });
+        let is_reached = self.is_loaded && matches!(self.environment, Ok(None));
+        for (place, fault) in blocks.chain(in_yaml) {
+            let d = worded(place, &fault);
+            found.push(if is_reached {
+                rejected(LOAD, d, &"/".into()).at(u32::MAX)
+            } else {
+                foreseen(LOAD, d)
+            });
         }
     }
 

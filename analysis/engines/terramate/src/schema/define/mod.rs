@@ -460,8 +460,8 @@ mod tests {
 
     #[test]
     fn an_instance_of_a_bundle_leaves_the_order_open() {
-        assert_eq!(said("bundle \"b\" {\n source = \"/bundles/b\"\n}\n").0, None);
-        let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
+        assert_eq!(said("bundle \"b\" {\n source = \"github.com/b/b\"\n}\n").0, None);
+        let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\nspec: {source: github.com/b/b}\n";
         let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
         assert_eq!(at("configs/b.tm.yml", instance), None);
         // A directory with a `.tmskip` is part of the project, those in it are not.
