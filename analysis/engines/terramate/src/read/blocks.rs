@@ -352,8 +352,8 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 value: text,
                 at: value,
             });
-            let is_on = match constant {
-                Value::Known(Data::Bool(is_on)) => Some(is_on),
+            let is_on = match &constant {
+                Value::Known(Data::Bool(is_on)) => Some(*is_on),
                 _ => None,
             };
             if path == "config.experiments" {
@@ -365,7 +365,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 value,
                 text,
                 is_on,
-                is_some_list: attribute.value().entries().is_some_and(|e| !e.is_empty()),
+                is_some_list: matches!(&constant, Value::Known(data) if schema::disables(data)),
                 block: number,
             });
         }

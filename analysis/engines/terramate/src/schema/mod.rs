@@ -16,8 +16,8 @@ pub(crate) use self::define::{
     defined, defined_kind, is_missing_at_times, may_be_missing_at_times, merged_key,
 };
 use self::tables::{BLOCKS, Inside, Labels};
-pub(crate) use self::values::set_of;
-use self::values::typed;
+pub(crate) use self::values::{disables, set_of};
+use self::values::{is_not_evaluated, typed};
 use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
 use applyorder_syntax::text::Span;
@@ -96,7 +96,7 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
             Some((_, ty)) if !tree.has_gap(block.span()) => {
                 let before = reader.found.len();
                 typed(reader, attribute, *ty);
-                if is_checked(block.kind(), attribute.name()) {
+                if is_checked(block.kind(), attribute.name()) && !is_not_evaluated(attribute.value()) {
                     let found = reader.found.iter_mut().skip(before);
                     found.for_each(|problem| problem.not_with = Some(DISABLED));
                 }
@@ -195,7 +195,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         .filter(|b| block.kind() == "terramate" && b.kind() == "config");
     for inner in configs.flat_map(|config| config.body().blocks()) {
         let checks = inner.body().attributes();
-        for check in checks.filter(|a| is_checked(inner.kind(), a.name())) {
+        for check in checks.filter(|a| is_checked(inner.kind(), a.name()) && !is_not_evaluated(a.value())) {
             let (kind, name): (_, Arc<str>) = (inner.kind(), check.name().into());
             let words =
                 format!("terramate.config.{kind}.{name} conflicts with terramate.config.disable_safeguards");

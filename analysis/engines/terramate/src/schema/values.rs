@@ -1,7 +1,7 @@
 //! The required types of attributes that are evaluated while loading.
 
 use super::filter;
-use super::tables::Ty;
+use super::tables::{SAFEGUARDS, Ty};
 use crate::problems::{Fault, NULL_STRING, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalError, EvalErrorKind, NoVariables, Type};
@@ -157,6 +157,21 @@ fn keywords(name: &str, value: &eval::Value, words: &[&str]) -> Result<(), Strin
         Some(text) => Err(format!("invalid keyword {}", go::quote(text.as_bytes()))),
         None => Ok(()),
     }
+}
+
+/// Whether a value disables safeguards: only then do other settings conflict with it.
+pub(crate) fn disables(data: &Data) -> bool {
+    let value = eval::Value::from(data.clone());
+    let name = "disable_safeguards";
+    keywords(name, &value, &SAFEGUARDS).is_ok() && set_of(name, &value).is_ok_and(|texts| !texts.is_empty())
+}
+
+/// Whether an attribute cannot be evaluated: then Terramate checks nothing else of it.
+pub(super) fn is_not_evaluated(expr: Expr<'_>) -> bool {
+    let nothing = NoVariables { prefix: "\0" };
+    !eval::evaluate(expr, 0, &nothing, &Budget::default())
+        .errors
+        .is_empty()
 }
 
 /// Whether a list consists of valid patterns, or Terramate's message for its first mistake.
