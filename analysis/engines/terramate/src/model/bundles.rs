@@ -110,6 +110,9 @@ mod tests {
         for files in [block("\"github.com/a/b\""), block("global.a"), hidden] {
             assert_eq!(run(&files), (None, vec![]), "{files}");
         }
+        // Terramate evaluates the `uuid` first.
+        let uuid = block("\"/n\"\n  uuid = \"x\"");
+        assert_eq!(run(&uuid), (None, vec![]));
         // Each environment may have a source of its own.
         let environments =
             "//- /w/s/b.tm\nbundle \"b\" {\n  source = \"/n\"\n  environment \"a\" {\n  }\n}\n";

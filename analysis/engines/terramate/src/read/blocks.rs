@@ -496,10 +496,13 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
     });
 }
 
-/// The source of a bundle. There is an instance for each environment, which may have another one.
+/// The source of a bundle, if nothing is evaluated before it. There is an instance for each environment, which may
+/// have another one.
 fn bundle_source(reader: &mut Reader<'_>, block: Block<'_>) -> Option<Text> {
-    let is_one = block.labels().count() == 1 && !block.body().blocks().any(|b| b.kind() == "environment");
-    let expr = block.body().attribute("source").filter(|_| is_one)?.value();
+    let body = block.body();
+    let is_one = block.labels().count() == 1 && !body.blocks().any(|b| b.kind() == "environment");
+    let is_first = is_one && body.attribute("uuid").is_none();
+    let expr = body.attribute("source").filter(|_| is_first)?.value();
     let value = literal(expr)?.into();
     let at = reader.at(expr.span());
     Some(Text { value, at })
