@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::Model;
 use crate::read::environment::project_text;
 use crate::read::{At, Environment, Field, Value};
-use crate::run_env::{self, Names};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
-use applyorder_syntax::hcl::{self, eval};
+use applyorder_syntax::hcl;
+use applyorder_syntax::hcl::eval::Scope;
 
 /// What is wrong with an environment.
 pub(crate) struct EnvironmentFault {
@@ -35,17 +35,22 @@ pub(crate) enum EnvironmentFaultKind {
 type Known = (Arc<str>, (FileId, At));
 
 impl Model {
-    /// The first problem in them: Terramate stops there. If it is unknown whether there is one, why.
-    pub(crate) fn environment_fault(&self, cx: &Cx<'_>) -> Result<Option<EnvironmentFault>, String> {
+    /// The first problem in them: Terramate stops there. If it is unknown whether there is one, why. `names`: what they can
+    /// name.
+    pub(crate) fn environment_fault<S: Scope>(
+        &self,
+        cx: &Cx<'_>,
+        names: impl Fn() -> S,
+    ) -> Result<Option<EnvironmentFault>, String> {
         let mut seen: Vec<Known> = Vec::new();
         // What is imported comes first.
         let imported = self.root().into_iter().flat_map(|(_, imports)| &imports.merged);
         let imported = imported.map(|merged| (merged.file, &merged.facts));
         let own = self.root_files().map(|(loaded, facts)| (loaded.file, facts));
-        let mut names: Option<Names<'_>> = None;
+        let mut known: Option<S> = None;
         for (file, facts) in imported.chain(own) {
             for environment in &facts.shape.environments {
-                let names = names.get_or_insert_with(|| self.names(cx));
+                let names = known.get_or_insert_with(&names);
                 match id_of(environment, &seen, names) {
                     Ok(Some(id)) => seen.push((id, (file, environment.header))),
                     // Its id depends on unknown values, and so does what comes after it.
@@ -62,15 +67,6 @@ impl Model {
         }
         Ok(None)
     }
-
-    /// What Terramate knows of the project before it evaluates bundles.
-    fn names<'a>(&'a self, cx: &'a Cx<'a>) -> Names<'a> {
-        let list = match self.unknowns.may_hold_stacks {
-            true => eval::Value::unknown("the stacks of the project are not known"),
-            false => run_env::list(&self.stacks),
-        };
-        Names::of_project(cx, &self.loaded.tree, &list, &self.loaded.version)
-    }
 }
 
 /// The text of a field, if that is known.
@@ -78,7 +74,7 @@ fn text_of(
     field: &Field,
     name: &'static str,
     is_required: bool,
-    names: &Names<'_>,
+    names: &dyn Scope,
 ) -> Result<Option<Arc<str>>, (At, EnvironmentFaultKind)> {
     let is_no_text = |words: Arc<str>| Err((field.at, EnvironmentFaultKind::NoText(name, words)));
     match &field.value {
@@ -104,7 +100,7 @@ fn text_of(
 fn id_of(
     environment: &Environment,
     seen: &[Known],
-    names: &Names<'_>,
+    names: &dyn Scope,
 ) -> Result<Option<Arc<str>>, (At, EnvironmentFaultKind)> {
     let id = text_of(&environment.id, "id", true, names)?;
     let name = text_of(&environment.name, "name", true, names)?;

@@ -160,9 +160,10 @@ fn random_metadata<'a>(
         if !sources.marks(dir).has(Marks::DOUBTS) {
             return None;
         }
-        let own = sources.files(dir).map(|(_, facts)| &**facts);
+        let own = sources.files(dir).map(|(_, facts)| facts);
         let imported = imports(number).into_iter().flat_map(|i| &i.merged);
-        let all = own.clone().chain(imported.map(|m| &*m.facts));
+        let all = own.clone().chain(imported.map(|m| &m.facts));
+        let all = all.flat_map(|facts| facts.merged());
         let mut problems = own.flat_map(|facts| &facts.shape.problems);
         let is_random = problems.any(|problem| schema::is_missing_at_times(problem, all.clone()));
         is_random.then(|| {

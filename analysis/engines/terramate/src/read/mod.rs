@@ -471,6 +471,14 @@ impl FileFacts {
 }
 
 impl FileFacts {
+    /// The attributes of blocks of bundles and components, each with the key of its block.
+    pub(crate) fn merged(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        self.shape
+            .merged
+            .iter()
+            .map(|(block, name, _)| (&**block, &**name))
+    }
+
     /// The blocks of the file.
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
         let parsed;

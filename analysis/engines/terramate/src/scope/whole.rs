@@ -9,10 +9,11 @@ use crate::load::instances::Instance;
 use crate::model::bundles::BundleFault;
 use crate::model::environments::{EnvironmentFault, EnvironmentFaultKind};
 use crate::read::instance::{Decoded, InstanceFaultKind, decode, unreadable};
-use crate::run_env::{self, Evaluation};
+use crate::run_env::{self, Evaluation, Names};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Rule, Severity};
 use applyorder_core::engine::Cx;
 use applyorder_core::layer::{Block, Finding, Fingerprint, Unknown};
+use applyorder_syntax::hcl::eval::Value;
 
 /// A project across its directories, as the checks of rules see it.
 pub struct Whole<'a> {
@@ -47,9 +48,17 @@ impl<'a> Whole<'a> {
                 related: scope.related,
             })
         };
+        // What Terramate knows of the project before it evaluates bundles.
+        let names = || {
+            let list = match model.unknowns.may_hold_stacks {
+                true => Value::unknown("the stacks of the project are not known"),
+                false => run_env::list(&model.stacks),
+            };
+            Names::of_project(cx, scope.tree, &list, &model.loaded.version)
+        };
         let instances = scope.tree.instances.iter();
         Self {
-            environment: model.environment_fault(cx),
+            environment: model.environment_fault(cx, names),
             is_loaded,
             instances: instances.map(|i| (i, decoded(cx, i))).collect(),
             run: if comes_to_run {

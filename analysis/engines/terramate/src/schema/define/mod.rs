@@ -16,7 +16,6 @@ use self::words::label_words;
 use super::tables::FREE;
 use super::{Unknown, attributes, map, missing, unknown};
 use crate::problems::{Among, Fault, Problem, Problems};
-use crate::read::FileFacts;
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::{Block, Tree};
 
@@ -215,17 +214,17 @@ const OF_METADATA: [&str; 3] = ["class", "name", "version"];
 
 /// Whether something missing in `metadata` is missing only at times: Terramate parses the forms of the block (labels,
 /// blocks) in an order that changes from run to run, and each adds to what was set before. Where one form is complete,
-/// and none sets the same again, another is complete if it comes after it.
+/// and none sets the same again, another is complete if it comes after it. `merged`: the attributes of the directory in
+/// blocks of bundles and components, each with the key of its block.
 pub(crate) fn is_missing_at_times<'f>(
     problem: &Problem,
-    files: impl Iterator<Item = &'f FileFacts> + Clone,
+    merged: impl Iterator<Item = (&'f str, &'f str)>,
 ) -> bool {
     let Some((key, path)) = lacking_metadata(problem) else {
         return false;
     };
-    let all = files.flat_map(|facts| &facts.shape.merged);
     let mut forms: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (form, name, _) in all.filter(|(form, name, _)| defined(form, name).as_ref() == Some(&path)) {
+    for (form, name) in merged.filter(|(form, name)| defined(form, name).as_ref() == Some(&path)) {
         forms.entry(form).or_default().insert(name);
     }
     let is_complete =

@@ -64,9 +64,9 @@ impl<'a> Loading<'a> {
 
     /// Whether Terramate misses something only at times: then the model says that it is unknown.
     fn is_missing_at_times(self, problem: &Problem) -> bool {
-        let own = self.sources.files(self.dir).map(|(_, facts)| &**facts);
-        let imported = self.imports.merged.iter().map(|m| &*m.facts);
-        schema::is_missing_at_times(problem, own.chain(imported))
+        let own = self.sources.files(self.dir).map(|(_, facts)| facts);
+        let imported = self.imports.merged.iter().map(|m| &m.facts);
+        schema::is_missing_at_times(problem, own.chain(imported).flat_map(|facts| facts.merged()))
     }
 
     /// `lacking`: missing parts of equal blocks that are already reported.
