@@ -35,8 +35,8 @@ pub(crate) enum EnvironmentFaultKind {
 type Known = (Arc<str>, (FileId, At));
 
 impl Model {
-    /// The first problem in them: Terramate stops there. If it is unknown whether there is one, why. `names`: what they can
-    /// name.
+    /// The first problem in them: Terramate stops there. If it is unknown whether there is one, why. `names`: what
+    /// can be named in them.
     pub(crate) fn environment_fault<S: Scope>(
         &self,
         cx: &Cx<'_>,
