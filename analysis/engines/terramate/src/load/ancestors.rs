@@ -5,7 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::tree::{Dir, Tree};
-use crate::discover::{BY_CONFIG, BY_GIT, NO_ROOT};
+use crate::discover::{self, BY_CONFIG, BY_GIT, NO_ROOT};
 use crate::read::FileFacts;
 use applyorder_core::engine::Cx;
 use applyorder_core::layer::Pass;
@@ -22,6 +22,25 @@ pub(crate) enum Ancestor {
 pub(crate) fn start(cx: &Cx<'_>, tree: &Tree, cwd: &Utf8Path) -> Option<String> {
     let known = tree.project_path(cwd).filter(|path| tree.at(path).is_some());
     known.or_else(|| tree.project_path(&cx.canonical(cwd).unwrap_or_else(|| cwd.to_owned())))
+}
+
+/// Why Terramate does not run the project from the directory of the command: it is outside, or has a root of its own.
+pub(super) fn elsewhere(pass: &Pass<'_>, tree: &Tree) -> Option<String> {
+    let (cx, why) = (pass.cx, &*pass.seed.why);
+    let cwd = pass.options.cwd.as_deref().filter(|_| why != NO_ROOT)?;
+    let Some(path) = start(cx, tree, cwd) else {
+        return Some(format!(
+            "`{cwd}` is outside the project, where Terramate searches for another root"
+        ));
+    };
+    // Our own configuration can make anything a root.
+    if why == BY_CONFIG {
+        return None;
+    }
+    let host = tree.root.join(path.trim_start_matches('/'));
+    let root = discover::of_command(cx, &host)?.root;
+    let is_nested = root.starts_with(&tree.root) && root != tree.root;
+    is_nested.then(|| format!("Terramate finds the root `{root}` from `{cwd}`"))
 }
 
 /// The directories on the path. Empty if git or our configuration defines the root. Without a root, the path ends

@@ -97,6 +97,17 @@ mod tests {
     }
 
     #[test]
+    fn directories_of_tools_are_searched_except_that_of_git() {
+        for dir in [".terraform", "s/.terraform/modules/x", ".x/node_modules"] {
+            assert_eq!(run(&format!("{dir}/?x/a"), &[]).0, Some(false), "{dir}");
+            let broken = [(format!("{dir}/x.tm.yml"), "a: [\n")];
+            let broken: Vec<(&str, &str)> = broken.iter().map(|(path, text)| (&**path, *text)).collect();
+            assert_eq!(run("x.txt", &broken).0, Some(false), "{dir}");
+        }
+        assert_eq!(run(".git/?x/a", &[]).0, Some(true));
+    }
+
+    #[test]
     fn what_terramate_reaches_first_is_reported() {
         let instance = [("s/b.tm.yml", "a: [\n")];
         let first = |path: &str| run(path, &instance).1.unwrap();

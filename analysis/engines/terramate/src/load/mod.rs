@@ -25,6 +25,8 @@ pub struct Loaded {
     pub(crate) is_part: bool,
     /// The directories in which Terramate searches for the root, the directory of the command first.
     pub(crate) ancestors: Vec<Ancestor>,
+    /// Why Terramate does not run the project from the directory of the command.
+    pub(crate) elsewhere: Option<String>,
     /// No root was found: the project contains files without one.
     pub(crate) is_rootless: bool,
     /// The number of the root itself, for findings that belong to no file.
@@ -60,6 +62,7 @@ fn of_tree(pass: &Pass<'_>, mut tree: Tree, is_part: bool) -> Loaded {
         .and_then(|()| cx.version_in_use(configured, META.id, root));
     Loaded {
         ancestors: ancestors::ancestors(pass, &tree),
+        elsewhere: ancestors::elsewhere(pass, &tree),
         is_version_assumed: in_use.is_none(),
         version_named_by: in_use
             .as_ref()

@@ -11,12 +11,14 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
 
-/// The maximum number of directories that are searched.
+/// The maximum number of directories that are searched, and of those of tools.
 const MOST_DIRECTORIES: usize = 2_000;
 
+/// Too large, and changed by git alone.
+const OF_GIT: &str = ".git";
+
 /// Directories of tools, which contain no stacks of a user.
-const OF_TOOLS: [&str; 6] = [
-    ".git",
+const OF_TOOLS: [&str; 5] = [
     ".terraform",
     ".terragrunt-cache",
     ".tmtriggers",
@@ -62,13 +64,19 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
         }
     }
     open.reverse();
+    // Below directories of tools, only what makes Terramate's search fail is of interest: they come last.
+    let mut of_tools: Vec<Utf8PathBuf> = Vec::new();
     let mut looked_into = 0;
     while let Some((dir, why, skip)) = open.pop() {
-        let is_of_tool = dir.file_name().is_some_and(|n| OF_TOOLS.contains(&n));
-        if is_of_tool || looked_into == MOST_DIRECTORIES {
-            continue;
+        match dir.file_name() {
+            Some(OF_GIT) => continue,
+            Some(name) if OF_TOOLS.contains(&name) => {
+                of_tools.push(dir);
+                continue;
+            }
+            _ if looked_into == MOST_DIRECTORIES => continue,
+            _ => looked_into += 1,
         }
-        looked_into += 1;
         // The directory with the `.tmskip` is known, and only empty.
         let is_loaded = tree
             .project_path(&dir)
@@ -99,6 +107,24 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
                     });
                 }
                 _ => {}
+            }
+        }
+    }
+    of_tools.reverse();
+    let mut left = MOST_DIRECTORIES;
+    while let Some(dir) = of_tools.pop() {
+        if left == 0 {
+            break;
+        }
+        left -= 1;
+        for entry in cx.list_with_foreign(&dir).unwrap_or_default().iter() {
+            if entry.foreign_name().is_some() {
+                foreign.extend(Foreign::of(&tree.root, &dir, entry, false));
+                continue;
+            }
+            instances.extend(Instance::of(cx, &tree.root, &dir, entry));
+            if entry.kind == FileKind::Directory && entry.name != OF_GIT {
+                of_tools.push(dir.join(&entry.name));
             }
         }
     }

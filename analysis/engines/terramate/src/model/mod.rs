@@ -1,5 +1,6 @@
 //! From what was loaded to stacks, their tags and the contents of their lists.
 
+pub(crate) mod bundles;
 pub(crate) mod changes;
 pub(crate) mod environments;
 pub(crate) mod flags;
@@ -144,7 +145,10 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         .iter()
         .filter_map(|dir| Some((*dir, tree.dirs.get(*dir as usize)?)));
     let followed = imports::in_budget(&input, &sources, dirs, follow);
-    let unknowns = Unknowns::of((tree, loaded.is_part), &sources, &stacks, &importing, &followed);
+    let mut unknowns = Unknowns::of((tree, loaded.is_part), &sources, &stacks, &importing, &followed);
+    if loaded.elsewhere.is_some() {
+        unknowns.why.clone_from(&loaded.elsewhere);
+    }
     let mut imports = vec![None; importing.last().map_or(0, |last| *last as usize + 1)];
     for (index, own) in importing.iter().zip(followed.into_iter().zip(imported)) {
         if let Some(slot) = imports.get_mut(*index as usize) {

@@ -9,6 +9,7 @@ use crate::load::foreign::Effect;
 use crate::load::instances::Instance;
 use crate::load::tree::{Dir, Tree, project_file};
 use crate::read::{FileFacts, Marks};
+use crate::schema;
 use applyorder_core::files::ReadError;
 
 /// What is unknown in a project.
@@ -72,7 +73,14 @@ impl Unknowns {
             || may_hold_stacks.then(|| "some lines could not be parsed and may declare a stack".to_owned());
         let hides_tags = |node: &Node| node.stack().is_some_and(|s| s.gap || s.tags.unknown);
         let known = unread.clone().or(unfollowed);
-        let value = || open(&stacks).or_else(|| in_doubt.then(|| open_outside(tree, sources)).flatten());
+        let imports_of = |dir: u32| imports.get(importing.binary_search(&dir).ok()?).map(|own| &**own);
+        let value = || {
+            let outside = || {
+                let value = open_outside(tree, sources);
+                value.or_else(|| random_metadata(tree, sources, imports_of))
+            };
+            open(&stacks).or_else(|| in_doubt.then(outside).flatten())
+        };
         let value = if known.is_none() { value() } else { None };
         Self {
             load_in: value.as_ref().map(|(dir, _)| *dir),
@@ -138,6 +146,32 @@ fn open_outside(tree: &Tree, sources: &Sources) -> Option<(u32, String)> {
                 number,
                 format!("`{name}` in `{path}` is known only when Terramate runs"),
             ))
+        })
+    })
+}
+
+/// The first directory of which Terramate accepts the `metadata` of a bundle or a component only at times.
+fn random_metadata<'a>(
+    tree: &Tree,
+    sources: &Sources,
+    imports: impl Fn(u32) -> Option<&'a Imports>,
+) -> Option<(u32, String)> {
+    (0u32..).zip(&tree.dirs).find_map(|(number, dir)| {
+        if !sources.marks(dir).has(Marks::DOUBTS) {
+            return None;
+        }
+        let own = sources.files(dir).map(|(_, facts)| facts);
+        let imported = imports(number).into_iter().flat_map(|i| &i.merged);
+        let all = own.clone().chain(imported.map(|m| &m.facts));
+        let all = all.flat_map(|facts| facts.merged());
+        let mut problems = own.flat_map(|facts| &facts.shape.problems);
+        let is_random = problems.any(|problem| schema::is_missing_at_times(problem, all.clone()));
+        is_random.then(|| {
+            let path = &dir.path;
+            (
+                number,
+                format!("whether `metadata` in `{path}` is complete changes from run to run"),
+            )
         })
     })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{
-    Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
+    Bundle, Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
     environment, sharing_backend, stack,
 };
 use crate::problems::{Among, Fault, Problem};
@@ -133,11 +133,15 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             }
             "environment" => environment::environment(reader, tree, block),
             "bundle" => {
-                let at = reader.at(block.header_span());
-                reader.shape.bundles.push(at);
+                let source = bundle_source(reader, block);
+                reader.shape.bundles.push(Bundle { source });
                 merged(reader, block, before);
             }
-            "define" | "component" => merged(reader, block, before),
+            "define" => {
+                reader.shape.defines = true;
+                merged(reader, block, before);
+            }
+            "component" => merged(reader, block, before),
             _ => {}
         }
         if let Some(own) = reader.found.get_mut(before..) {
@@ -348,8 +352,8 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 value: text,
                 at: value,
             });
-            let is_on = match constant {
-                Value::Known(Data::Bool(is_on)) => Some(is_on),
+            let is_on = match &constant {
+                Value::Known(Data::Bool(is_on)) => Some(*is_on),
                 _ => None,
             };
             if path == "config.experiments" {
@@ -361,7 +365,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 value,
                 text,
                 is_on,
-                is_some_list: attribute.value().entries().is_some_and(|e| !e.is_empty()),
+                is_some_list: matches!(&constant, Value::Known(data) if schema::disables(data)),
                 block: number,
             });
         }
@@ -490,6 +494,18 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
         rejected: rejected.filter(|_| !reader.shape.unreadable),
         is_valid,
     });
+}
+
+/// The source of a bundle, if nothing is evaluated before it. There is an instance for each environment, which may
+/// have another one.
+fn bundle_source(reader: &mut Reader<'_>, block: Block<'_>) -> Option<Text> {
+    let body = block.body();
+    let is_one = block.labels().count() == 1 && !body.blocks().any(|b| b.kind() == "environment");
+    let is_first = is_one && body.attribute("uuid").is_none();
+    let expr = body.attribute("source").filter(|_| is_first)?.value();
+    let value = literal(expr)?.into();
+    let at = reader.at(expr.span());
+    Some(Text { value, at })
 }
 
 fn input(reader: &mut Reader<'_>, block: Block<'_>) {

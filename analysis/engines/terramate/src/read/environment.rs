@@ -4,25 +4,31 @@
 
 use std::sync::Arc;
 
-use super::written::{Written, first_error};
+use super::written::{Project, Written, first_error};
 use super::{Environment, Field, Reader, Value};
 use crate::problems::NULL_STRING;
-use applyorder_syntax::hcl::eval::{Data, Type};
+use applyorder_syntax::hcl::eval::{Data, Scope, Type};
 use applyorder_syntax::hcl::{Block, Expr, Tree};
 
 /// The text of an expression that Terramate evaluates for the project, and its message if that is invalid.
-fn project_text(name: &str, expr: Expr<'_>) -> (Value<Arc<str>>, String) {
+/// `sees_files`: the scope reads files.
+pub(crate) fn project_text(
+    name: &str,
+    expr: Expr<'_>,
+    scope: &dyn Scope,
+    sees_files: bool,
+) -> (Value<Arc<str>>, String) {
     let written = Written::of(expr);
     if written.is_broken() {
         return (Value::Unknown, String::new());
     }
-    let outcome = written.evaluate_for_project();
+    let outcome = written.evaluate_in(scope);
     if let Some(error) = first_error(&outcome) {
         let words = format!("eval expression: evaluating {name}: {}", error.message);
         return (Value::Invalid, words);
     }
     match &outcome.value.data {
-        _ if written.may_fail(&outcome) => (Value::Unknown, String::new()),
+        _ if written.may_fail_in(&outcome, sees_files) => (Value::Unknown, String::new()),
         Data::String(text) => (Value::Known(text.clone()), String::new()),
         Data::Unknown(_) => (Value::Unknown, String::new()),
         Data::Null(Type::String) => (Value::Invalid, NULL_STRING.to_owned()),
@@ -42,12 +48,17 @@ pub(super) fn environment(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>
             value: if whole { Value::Absent } else { Value::Unknown },
             at: header,
             words: Arc::default(),
+            later: Arc::default(),
         },
         Some(attribute) => {
-            let (value, words) = project_text(name, attribute.value());
+            let expr = attribute.value();
+            let (value, words) = project_text(name, expr, &Project, false);
+            let is_later = matches!(value, Value::Unknown) && !Written::of(expr).is_broken();
+            let later = is_later.then(|| expr.span().slice(reader.input.text));
             Field {
+                later: later.unwrap_or_default().into(),
                 value,
-                at: reader.at(attribute.value().span()),
+                at: reader.at(expr.span()),
                 words: words.into(),
             }
         }

@@ -14,7 +14,8 @@ const PARTLY: [&str; 2] = ["tm_templatefile", "tm_yamldecode"];
 /// The function with a name.
 pub(crate) fn function(name: &str) -> FunctionRef {
     match name.strip_prefix("tm_") {
-        None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
+        // The first two are removed, and the last one is newer than the library that Terramate uses.
+        None | Some("sensitive" | "nonsensitive" | "ephemeralasnull") => FunctionRef::Missing,
         Some(name) => match functions::lookup_extra(name) {
             FunctionRef::Missing => functions::lookup(name),
             found => found,

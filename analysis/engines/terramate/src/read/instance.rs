@@ -2,18 +2,28 @@
 //!
 //! Source: Terramate 0.17.2, "What is read"; its decoder of them.
 
+use applyorder_core::files::ReadError;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Scalar};
 use applyorder_syntax::yaml::{self, Kind, Node, Style, SyntaxErrorKind};
+use camino::Utf8Path;
 
 /// The result of Terramate's decoder for a text.
 #[derive(Debug)]
 pub(crate) enum Decoded {
-    Instance,
+    /// With its source, if there is only one.
+    Instance(Option<InstanceSource>),
     /// Rejected.
     Rejected(InstanceFault),
     /// It uses unsupported features: aliases, tags, values of types that differ between versions of YAML.
     Unknown,
+}
+
+/// The literal source of an instance; `None` inside: it is missing.
+#[derive(Debug)]
+pub(crate) struct InstanceSource {
+    pub(crate) text: Option<String>,
+    pub(crate) span: Span,
 }
 
 /// What is wrong with an instance.
@@ -28,6 +38,8 @@ pub(crate) struct InstanceFault {
 /// See [`InstanceFault`].
 #[derive(Debug)]
 pub(crate) enum InstanceFaultKind {
+    /// Terramate cannot read the file.
+    Unreadable(ReadError),
     /// Invalid YAML.
     Syntax(String),
     Empty,
@@ -53,6 +65,19 @@ pub(crate) enum InstanceFaultKind {
 
 const API_VERSION: &str = "terramate.io/cli/v1";
 const KIND: &str = "BundleInstance";
+
+/// A file that cannot be read: Terramate opens every one, also through a link. `shown`: its path from the root.
+pub(crate) fn unreadable(path: &Utf8Path, shown: &str, error: ReadError) -> Decoded {
+    let shown = shown.trim_start_matches('/');
+    let words = match error {
+        ReadError::NotFound => format!("open {shown}: no such file or directory"),
+        ReadError::IsDirectory => format!("yaml: input error: read {path}: is a directory"),
+        ReadError::PermissionDenied => format!("open {shown}: permission denied"),
+        ReadError::LinkLoop => format!("open {shown}: too many levels of symbolic links"),
+        _ => return Decoded::Unknown,
+    };
+    wrong(InstanceFaultKind::Unreadable(error), Span::at(0), words)
+}
 
 /// Decodes a text.
 pub(crate) fn decode(text: &str) -> Decoded {
@@ -81,7 +106,7 @@ pub(crate) fn decode(text: &str) -> Decoded {
         return Decoded::Unknown;
     }
     match top(root) {
-        Ok(()) => Decoded::Instance,
+        Ok(source) => Decoded::Instance(source),
         Err(decoded) => decoded,
     }
 }
@@ -148,14 +173,14 @@ fn mapping<'t>(node: Option<Node<'t>>, name: &str, words: &str) -> Result<Option
     Err(no_mapping(node, name, words))
 }
 
-fn top(root: Node<'_>) -> Result<(), Decoded> {
+fn top(root: Node<'_>) -> Result<Option<InstanceSource>, Decoded> {
     let Some(root) = mapping(
         Some(root),
         "instance of a bundle",
         "cannot unmarshal into yaml.Document",
     )?
     else {
-        return expected(root, "apiVersion", API_VERSION, "");
+        return expected(root, "apiVersion", API_VERSION, "").map(|()| None);
     };
     let mut seen: Vec<String> = Vec::new();
     for entry in root.entries() {
@@ -186,11 +211,16 @@ fn top(root: Node<'_>) -> Result<(), Decoded> {
         }
     }
     self::metadata(root, metadata)?;
-    self::spec(spec)?;
+    let source = self::spec(spec)?;
     for entry in environments.into_iter().flat_map(|e| e.entries()) {
         mapping(Some(entry.value), "environment", "item must be a map")?;
     }
-    Ok(())
+    let is_one = environments.is_none_or(|e| e.entries().next().is_none());
+    let (text, span) = match source {
+        Some((text, span)) => (Some(text), span),
+        None => (None, Span::at(root.span().start)),
+    };
+    Ok(is_one.then_some(InstanceSource { text, span }))
 }
 
 fn expected(place: Node<'_>, name: &'static str, wanted: &'static str, found: &str) -> Result<(), Decoded> {
@@ -283,11 +313,12 @@ fn is_uuid(text: &str) -> bool {
     })
 }
 
-fn spec(spec: Option<Node<'_>>) -> Result<(), Decoded> {
+fn spec(spec: Option<Node<'_>>) -> Result<Option<(String, Span)>, Decoded> {
+    let mut source = None;
     for entry in spec.into_iter().flat_map(|s| s.entries()) {
         match &*entry.key.value() {
             "source" => match text(entry.value) {
-                Ok(Some(_)) => {}
+                Ok(Some(text)) => source = Some((text, entry.value.span())),
                 Err(false) => return Err(Decoded::Unknown),
                 _ => {
                     let words = "spec.source must be a string";
@@ -302,7 +333,7 @@ fn spec(spec: Option<Node<'_>>) -> Result<(), Decoded> {
             _ => return Err(unknown_key(entry.key, "spec", "source, inputs")),
         }
     }
-    Ok(())
+    Ok(source)
 }
 
 #[cfg(test)]
@@ -314,7 +345,7 @@ mod tests {
     /// Terramate's message for what it rejects, the rest marked.
     fn said(text: &str) -> String {
         match decode(text) {
-            Decoded::Instance => "ok".to_owned(),
+            Decoded::Instance(_) => "ok".to_owned(),
             Decoded::Unknown => "unknown".to_owned(),
             Decoded::Rejected(wrong) => wrong.words,
         }

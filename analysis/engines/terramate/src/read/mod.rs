@@ -4,7 +4,7 @@
 
 mod attribute;
 mod blocks;
-mod environment;
+pub(crate) mod environment;
 pub(crate) mod functions;
 pub(crate) mod instance;
 mod sharing_backend;
@@ -18,6 +18,7 @@ use std::sync::{Arc, LazyLock};
 pub(crate) use self::attribute::Attribute;
 pub(crate) use crate::problems::{At, Problem};
 use crate::problems::{Fault, Problems};
+use crate::schema::may_be_missing_at_times;
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
@@ -154,6 +155,13 @@ pub(crate) struct Import {
     pub(crate) is_valid: bool,
 }
 
+/// A `bundle` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Bundle {
+    /// The source of the only instance that it is, if that is a literal string.
+    pub(crate) source: Option<Text>,
+}
+
 /// An `input` block that names another stack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Input {
@@ -246,6 +254,8 @@ pub(crate) struct Field {
     pub(crate) at: At,
     /// Terramate's message if it is invalid.
     pub(crate) words: Arc<str>,
+    /// The expression, if its value depends on the project.
+    pub(crate) later: Arc<str>,
 }
 
 /// Everything but the places.
@@ -284,7 +294,9 @@ pub(crate) struct Rare {
     pub(crate) experimental: Vec<Experimental>,
     pub(crate) scripts: Vec<(Vec<Arc<str>>, At)>,
     pub(crate) vendors: Vec<At>,
-    pub(crate) bundles: Vec<At>,
+    pub(crate) bundles: Vec<Bundle>,
+    /// Whether it has `define` blocks.
+    pub(crate) defines: bool,
     pub(crate) environments: Vec<Environment>,
     /// The attributes outside of stacks that Terramate may fail to evaluate while it loads.
     pub(crate) open: Vec<Text>,
@@ -302,6 +314,7 @@ static NOTHING_RARE: Rare = Rare {
     scripts: Vec::new(),
     vendors: Vec::new(),
     bundles: Vec::new(),
+    defines: false,
     environments: Vec::new(),
     open: Vec::new(),
 };
@@ -350,7 +363,11 @@ impl Marks {
             ),
             (
                 Self::DOUBTS,
-                shape.gap || shape.is_limited || !shape.bundles.is_empty() || !shape.open.is_empty(),
+                shape.gap
+                    || shape.is_limited
+                    || !shape.bundles.is_empty()
+                    || !shape.open.is_empty()
+                    || shape.problems.iter().any(may_be_missing_at_times),
             ),
         ];
         let set = marks.into_iter().filter(|(_, is_set)| *is_set);
@@ -454,6 +471,14 @@ impl FileFacts {
 }
 
 impl FileFacts {
+    /// The attributes of blocks of bundles and components, each with the key of its block.
+    pub(crate) fn merged(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        self.shape
+            .merged
+            .iter()
+            .map(|(block, name, _)| (&**block, &**name))
+    }
+
     /// The blocks of the file.
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
         let parsed;

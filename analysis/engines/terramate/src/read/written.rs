@@ -22,8 +22,9 @@ impl Scope for Functions {
     }
 }
 
-/// What an expression about the project may name: functions, and what Terramate knows of the project.
-struct Project;
+/// What an expression about the project may name: functions, and what Terramate knows of the project, which a file
+/// alone does not show.
+pub(super) struct Project;
 
 impl Scope for Project {
     fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup {
@@ -58,18 +59,22 @@ impl<'t> Written<'t> {
     }
 
     pub(super) fn evaluate(&self) -> Outcome {
-        eval::evaluate(self.expr, 0, &Functions, &Budget::default())
+        self.evaluate_in(&Functions)
     }
 
-    /// The value of one that is evaluated once for the project.
-    pub(super) fn evaluate_for_project(&self) -> Outcome {
-        eval::evaluate(self.expr, 0, &Project, &Budget::default())
+    pub(super) fn evaluate_in(&self, scope: &dyn Scope) -> Outcome {
+        eval::evaluate(self.expr, 0, scope, &Budget::default())
     }
 
     /// Whether Terramate may reject an expression that is not rejected here.
     pub(super) fn may_fail(&self, outcome: &Outcome) -> bool {
+        self.may_fail_in(outcome, false)
+    }
+
+    /// The same if files were read, or not.
+    pub(super) fn may_fail_in(&self, outcome: &Outcome, sees_files: bool) -> bool {
         let is_open = outcome.is_open || outcome.value.first_unknown().is_some();
-        !outcome.errors.is_empty() || may_fail(&self.all, is_open, false)
+        !outcome.errors.is_empty() || may_fail(&self.all, is_open, sees_files)
     }
 }
 

@@ -79,6 +79,17 @@ impl Checked {
         run.unwrap().errors.iter().map(|e| e.message.as_str()).collect()
     }
 
+    /// Whether `run` would accept it; `None`: that cannot be known.
+    pub(crate) fn verdict(&self) -> Option<bool> {
+        let (_, project) = self.fixture.analysis.projects().next().unwrap();
+        project
+            .resolution
+            .verdicts
+            .iter()
+            .find(|v| v.command == "run")?
+            .ok
+    }
+
     /// The number of fixes of the first finding.
     pub(crate) fn fixes(&self) -> usize {
         self.diagnostics().first().map_or(0, |d| d.fixes.len())

@@ -162,6 +162,14 @@ pub(super) fn check_whole(whole: &Whole<'_>, found: &mut Vec<Finding>) {
         InstanceFaultKind::NoUuid(uuid) => Some(format!("invalid UUID `{uuid}`")),
         _ => None,
     });
+    whole.tell_of_bundles(found, |place, fault| {
+        let d = Diagnostic::new(
+            &RULE,
+            place,
+            format!("invalid source of a bundle: {}", fault.message),
+        );
+        d.engine_message(fault.words.clone())
+    });
     check_flags(whole, found);
 }
 

@@ -71,7 +71,6 @@ use applyorder_core::rules::{self as shared, Rule};
 
 use crate::judge;
 use crate::model::stacks::Node;
-use crate::model::unknowns::Unknowns;
 
 /// A rule as it is listed.
 type Look = Listed<Terramate>;
@@ -119,6 +118,7 @@ const RULES: &[Look] = &[
     Look::project(&shared::unknown_field::RULE, unknown_field::check_instances),
     Look::project(&shared::invalid_name::RULE, invalid_name::check_instances),
     Look::project(&shared::unreadable_file::RULE, unreadable_file::check_names),
+    Look::project(&shared::unreadable_file::RULE, unreadable_file::check_instances),
     Look::project(&run_environment::RULE, run_environment::check),
     Look::project(&shared::limit_reached::RULE, limit_reached::check_run),
     Look::project(&shared::unsupported_version::RULE, unsupported_version::check),
@@ -156,7 +156,7 @@ pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULE
 /// Checks a project.
 pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related) -> Vec<Checked> {
     let scope = Scope::new(pass.cx.engine_index(), model, related);
-    let mut unknown: Vec<Unknown> = open_stages(&model.unknowns).collect();
+    let mut unknown: Vec<Unknown> = open_stages(model).collect();
     let project = InProject {
         scope,
         cx: pass.cx,
@@ -205,10 +205,12 @@ pub(crate) fn check_part(pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
 }
 
 /// What is unknown, by the stage whose outcome depends on it.
-fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
+fn open_stages(model: &Model) -> impl Iterator<Item = Unknown> {
+    let unknowns = &model.unknowns;
     // After all that is known about that directory, whose block comes after that of the path upwards.
     let value = unknowns.load_in.map(|dir| (dir as usize + 1, u32::MAX));
     let stages = [
+        (judge::ROOT, &model.loaded.elsewhere, None),
         (judge::LOAD, &unknowns.load, value),
         (judge::STACKS, &unknowns.stacks, None),
         (judge::VALUES, &unknowns.why, None),

@@ -122,6 +122,44 @@ mod tests {
     }
 
     #[test]
+    fn a_map_says_which_part_of_it_fails() {
+        let map = |lines: &str| {
+            let files = format!(
+                "//- /w/g.tm\nglobals {{\n  map \"m\" {{\n    {lines}\n  }}\n}}\n//- /w/s/s.tm\nstack {{\n}}\n"
+            );
+            let checked = check(&RULE, &files);
+            let said = checked.said()[0];
+            said.rsplit_once("global.m (true): ").unwrap().1.to_owned()
+        };
+        let no_attribute = "This object does not have an attribute named \"q\".";
+        for (lines, words) in [
+            ("for_each = global.q\nkey = 1\nvalue = 1", ""),
+            (
+                "for_each = [1]\nkey = element.q\nvalue = 1",
+                "eval expression: failed to evaluate the map.key: ",
+            ),
+            (
+                "for_each = [1]\nkey = \"k\"\nvalue = element.q",
+                "eval expression: failed to evaluate map.value: ",
+            ),
+            (
+                "for_each = [1]\nkey = \"k\"\nvalue {\n a = element.q\n}",
+                "eval expression: ",
+            ),
+            (
+                "for_each = [1]\nkey = \"k\"\nvalue {\n map \"n\" {\n for_each = element.q\n key = 1\n value = 1\n}\n}",
+                "evaluating nested \"n\" map block: ",
+            ),
+        ] {
+            assert_eq!(
+                map(lines),
+                format!("eval expression: {words}{no_attribute}"),
+                "{lines}"
+            );
+        }
+    }
+
+    #[test]
     fn terramate_crashes_at_a_null_of_some_types() {
         let elements = "panic: can't use ElementIterator on null value";
         for globals in [

@@ -1,6 +1,7 @@
 //! `unreadable-file` among Terramate's files.
 
 use crate::load::foreign::Effect;
+use crate::read::instance::InstanceFaultKind;
 use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Place};
@@ -14,6 +15,21 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
         LoadFault::Unreadable(error) if !error.is_limit() => Some(worded(&RULE, problem.place, error)),
         _ => None,
     });
+}
+
+/// Instances of bundles.
+pub(super) fn check_instances(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    whole.tell_of_instances(&RULE, found, |kind| match kind {
+        InstanceFaultKind::Unreadable(error) => Some(cannot_read(error)),
+        _ => None,
+    });
+}
+
+fn cannot_read(error: &ReadError) -> String {
+    match error {
+        ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
+        error => error.unread("the file"),
+    }
 }
 
 /// Names that are not UTF-8.
@@ -37,15 +53,11 @@ pub(super) fn check_names(whole: &Whole<'_>, found: &mut Vec<Finding>) {
 
 /// A file that cannot be read, possibly because of a limit of ours.
 pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Diagnostic {
-    let message = match error {
-        ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
-        error => error.unread("the file"),
-    };
     let words = match error {
         ReadError::NotUtf8(_) => {
             "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor."
         }
         _ => "reading config file",
     };
-    Diagnostic::new(rule, place, message).engine_message(words)
+    Diagnostic::new(rule, place, cannot_read(error)).engine_message(words)
 }

@@ -58,6 +58,14 @@ impl EvaluationError {
         }
     }
 
+    /// Without the text with which Terramate says that it is one of an expression.
+    pub(super) fn without_kind(mut self) -> Self {
+        if let Some(words) = self.words.strip_prefix("eval expression: ") {
+            self.words = words.to_owned();
+        }
+        self
+    }
+
     /// With the text that Terramate puts before it, unless it crashes.
     pub(super) fn within(mut self, words: &str) -> Self {
         if self.words.starts_with(CRASH) {

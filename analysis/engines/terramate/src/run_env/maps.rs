@@ -82,7 +82,7 @@ fn inner<'t>(
     let (Some(for_each), Some(key)) = (of("for_each"), of("key")) else {
         return unknown("it could not be read");
     };
-    let all = evaluated(for_each, names, budget, bound)?;
+    let all = evaluated(for_each, names, budget, bound).map_err(EvaluationError::without_kind)?;
     let elements: Vec<Value> = match &all.data {
         Data::Unknown(_) => return Ok(all),
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().to_vec(),
@@ -104,7 +104,11 @@ fn inner<'t>(
             Value::object(members)
         };
         bound.push((iterator, of_element(None)));
-        let at = evaluated(key, names, budget, bound).map_err(|e| e.within("failed to evaluate the map.key"));
+        let of_key = |e: EvaluationError| {
+            e.without_kind()
+                .within("eval expression: failed to evaluate the map.key")
+        };
+        let at = evaluated(key, names, budget, bound).map_err(of_key);
         let at = at.and_then(|at| match &at.data {
             Data::String(text) => Ok(Some(text.clone())),
             Data::Unknown(_) => Ok(None),
@@ -134,7 +138,10 @@ fn value<'t>(
 ) -> Result<Value, EvaluationError> {
     let Some(block) = map.body().blocks().find(|b| b.kind() == "value") else {
         return match map.body().attribute("value") {
-            Some(value) => evaluated(value.value(), names, budget, bound),
+            Some(value) => evaluated(value.value(), names, budget, bound).map_err(|e| {
+                e.without_kind()
+                    .within("eval expression: failed to evaluate map.value")
+            }),
             None => Ok(Value::unknown("it could not be read")),
         };
     };

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use self::chain::{Chain, Item, Level, level};
 use self::globals::{EvaluationError, evaluated};
-use self::names::Names;
+pub(crate) use self::names::{Names, list};
 use crate::load::tree::{Dir, Tree};
 use crate::model::Model;
 use crate::model::stacks::{Node, StackIx, Stacks};

@@ -20,10 +20,12 @@ use applyorder_syntax::hcl::eval::{
 };
 
 /// What a stack's names mean, and which of it was used.
-pub(super) struct Names<'a> {
+pub(crate) struct Names<'a> {
     cx: &'a Cx<'a>,
     dir: &'a Utf8Path,
     terramate: Value,
+    /// `global` can be named.
+    has_globals: bool,
     pub(super) globals: RefCell<Node>,
     /// `env` can be named, which is allowed only in what the run itself evaluates.
     pub(super) has_env: Cell<bool>,
@@ -42,11 +44,21 @@ impl<'a> Names<'a> {
         version: &str,
     ) -> Self {
         let dir = tree.dirs.get(node.dir as usize);
+        let mut names = Self::of_project(cx, tree, list, version);
+        names.dir = dir.map_or(&tree.root, |d| &d.host);
+        names.terramate = terramate(tree, (node, parent), list, version);
+        names.has_globals = true;
+        names
+    }
+
+    /// What can be named where Terramate evaluates something for the project, and not for a stack.
+    pub(crate) fn of_project(cx: &'a Cx<'a>, tree: &'a Tree, list: &Value, version: &str) -> Self {
         let root: Arc<Utf8Path> = tree.root.as_path().into();
         Self {
             cx,
-            dir: dir.map_or(&tree.root, |d| &d.host),
-            terramate: terramate(tree, (node, parent), list, version),
+            dir: &tree.root,
+            terramate: object(of_project(tree, list, version)),
+            has_globals: false,
             globals: RefCell::new(Node::Object(BTreeMap::new(), root)),
             has_env: Cell::new(false),
             is_own: Cell::new(false),
@@ -80,7 +92,7 @@ impl<'a> Names<'a> {
 impl Scope for Names<'_> {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
         match traversal.root {
-            "global" => self.global(traversal.steps),
+            "global" if self.has_globals => self.global(traversal.steps),
             "terramate" => {
                 let first = traversal.steps.first().map(|step| &step.kind);
                 let is_shared = matches!(first, Some(StepKind::Attr("root" | "stacks" | "version")));
@@ -174,7 +186,7 @@ fn tags(node: &StackNode) -> Value {
 }
 
 /// The paths of all stacks, as `terramate.stacks.list` has them.
-pub(super) fn list(stacks: &Stacks) -> Value {
+pub(crate) fn list(stacks: &Stacks) -> Value {
     Value::list(
         stacks.iter().map(|(_, node)| Value::string(&node.path)).collect(),
         Type::String,
@@ -227,17 +239,27 @@ fn terramate(
             .map_or_else(|| Value::string(""), |s| text(&s.id, ""));
         stack.insert("parent".into(), object([("id", id), ("tags", tags(parent))]));
     }
-    let root = object([
-        ("absolute", Value::string(tree.root.as_str())),
-        ("basename", Value::string(tree.root.file_name().unwrap_or("/"))),
-    ]);
+    let [root, stacks, version] = of_project(tree, list, version);
     object([
         ("name", name),
         ("path", Value::string(path)),
         ("description", description),
         ("stack", Value::object(stack)),
+        root,
+        stacks,
+        version,
+    ])
+}
+
+/// The parts of `terramate` that are the same for all stacks.
+fn of_project(tree: &Tree, list: &Value, version: &str) -> [(&'static str, Value); 3] {
+    let root = object([
+        ("absolute", Value::string(tree.root.as_str())),
+        ("basename", Value::string(tree.root.file_name().unwrap_or("/"))),
+    ]);
+    [
         ("root", object([("path", object([("fs", root)]))])),
         ("stacks", object([("list", list.clone())])),
         ("version", Value::string(version)),
-    ])
+    ]
 }

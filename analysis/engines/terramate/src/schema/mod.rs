@@ -12,10 +12,12 @@ mod values;
 
 use std::sync::Arc;
 
-pub(crate) use self::define::{defined, defined_kind, merged_key};
+pub(crate) use self::define::{
+    defined, defined_kind, is_missing_at_times, may_be_missing_at_times, merged_key,
+};
 use self::tables::{BLOCKS, Inside, Labels};
-pub(crate) use self::values::set_of;
-use self::values::typed;
+pub(crate) use self::values::{disables, set_of};
+use self::values::{is_not_evaluated, typed};
 use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
 use applyorder_syntax::text::Span;
@@ -48,6 +50,8 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             once.extend(inside.once.iter().find(|name| **name == inner.kind()));
             match known.iter().find(|(name, _)| *name == inner.kind()) {
                 Some((_, inside)) if inside.is_map => map::check(reader, tree, inner),
+                // It is rejected as a whole.
+                Some(("stack_filter", _)) if other_context(reader, block).is_some() => {}
                 Some((_, inside)) => {
                     labels(reader, inner, inside.labels);
                     open.push((inner, inside));
@@ -92,7 +96,7 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
             Some((_, ty)) if !tree.has_gap(block.span()) => {
                 let before = reader.found.len();
                 typed(reader, attribute, *ty);
-                if is_checked(block.kind(), attribute.name()) {
+                if is_checked(block.kind(), attribute.name()) && !is_not_evaluated(attribute.value()) {
                     let found = reader.found.iter_mut().skip(before);
                     found.for_each(|problem| problem.not_with = Some(DISABLED));
                 }
@@ -150,25 +154,38 @@ fn is_checked(block: &str, name: &str) -> bool {
     }
 }
 
+/// The context of a file that is generated for something else than a stack.
+fn other_context<'a>(reader: &Problems<'a>, block: Block<'_>) -> Option<&'a str> {
+    let context = block.body().attribute("context");
+    let span = context
+        .filter(|_| block.kind() == "generate_file")?
+        .value()
+        .span();
+    let written = span.slice(reader.input.text).trim();
+    (written != "stack").then_some(written)
+}
+
 /// Attributes that exclude each other.
 fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
     let body = block.body();
-    let source = |a: &Attribute<'_>| {
-        let span = a.value().span();
-        let text = reader.input.text.get(span.start as usize..span.end as usize);
-        text.unwrap_or("").trim().to_owned()
-    };
     let mut found: Vec<(Attribute<'_>, &'static str, String)> = Vec::new();
-    let of_root =
-        block.kind() == "generate_file" && body.attribute("context").is_some_and(|c| source(&c) == "root");
+    let context = other_context(reader, block);
+    let of_root = context == Some("root");
     if of_root && let Some(inherit) = body.attribute("inherit") {
         let words = "inherit attribute cannot be used with context=root".to_owned();
         found.push((inherit, "`context = root`", words));
     }
-    for filter in body.blocks().filter(|b| of_root && b.kind() == "stack_filter") {
+    for filter in body
+        .blocks()
+        .filter(|b| context.is_some() && b.kind() == "stack_filter")
+    {
         let fault = Fault::Conflict {
             name: "stack_filter".into(),
-            with: "`context = root`",
+            with: if of_root {
+                "`context = root`"
+            } else {
+                "another `context`"
+            },
             words: "stack_filter is only supported with context = \"stack\"".to_owned(),
         };
         reader.fatal(filter.header_span(), fault);
@@ -178,7 +195,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         .filter(|b| block.kind() == "terramate" && b.kind() == "config");
     for inner in configs.flat_map(|config| config.body().blocks()) {
         let checks = inner.body().attributes();
-        for check in checks.filter(|a| is_checked(inner.kind(), a.name())) {
+        for check in checks.filter(|a| is_checked(inner.kind(), a.name()) && !is_not_evaluated(a.value())) {
             let (kind, name): (_, Arc<str>) = (inner.kind(), check.name().into());
             let words =
                 format!("terramate.config.{kind}.{name} conflicts with terramate.config.disable_safeguards");

@@ -77,21 +77,19 @@ const TERRAMATE: Inside = Inside {
 };
 /// Within `terramate`, blocks are merged before they are checked.
 pub(super) const UNLABELLED: Labels = Labels::None("block type \"{}\" does not support labels", true);
+pub(super) static SAFEGUARDS: [&str; 7] = [
+    "all",
+    "none",
+    "git",
+    "git-untracked",
+    "git-uncommitted",
+    "git-out-of-sync",
+    "outdated-code",
+];
 const CONFIG: Inside = Inside {
     attributes: Some(&[
         ("experiments", Ty::Set),
-        (
-            "disable_safeguards",
-            Ty::SetOf(&[
-                "all",
-                "none",
-                "git",
-                "git-untracked",
-                "git-uncommitted",
-                "git-out-of-sync",
-                "outdated-code",
-            ]),
-        ),
+        ("disable_safeguards", Ty::SetOf(&SAFEGUARDS)),
     ]),
     blocks: Some(&[
         ("git", &GIT),

@@ -1,7 +1,7 @@
 //! The required types of attributes that are evaluated while loading.
 
 use super::filter;
-use super::tables::Ty;
+use super::tables::{SAFEGUARDS, Ty};
 use crate::problems::{Fault, NULL_STRING, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalError, EvalErrorKind, NoVariables, Type};
@@ -17,15 +17,16 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
             let (from, to) = (expr.span().start as usize, expr.span().end as usize);
             let written = reader.input.text.get(from..to).unwrap_or("").trim();
             let is_wrong = !words.contains(&written);
-            let says = (name == "context").then(|| {
-                // Terramate reads anything but a word as empty.
-                let given = go::quote(if is_identifier(written) {
-                    written.as_bytes()
-                } else {
-                    b""
-                });
-                format!("generate_file.context supported values are \"stack\" and \"root\" but given {given}")
-            });
+            // Terramate reads anything but a word as empty.
+            let word = if is_identifier(written) { written } else { "" };
+            let says = match name {
+                "context" => Some(format!(
+                    "generate_file.context supported values are \"stack\" and \"root\" but given {}",
+                    go::quote(word.as_bytes())
+                )),
+                "type" => Some(format!("unrecognized sharing backend type: {word}")),
+                _ => None,
+            };
             is_wrong.then(|| (one_of(words), format!("`{written}`"), says))
         }
         _ => evaluated(name, expr, ty),
@@ -158,6 +159,21 @@ fn keywords(name: &str, value: &eval::Value, words: &[&str]) -> Result<(), Strin
     }
 }
 
+/// Whether a value disables safeguards: only then do other settings conflict with it.
+pub(crate) fn disables(data: &Data) -> bool {
+    let value = eval::Value::from(data.clone());
+    let name = "disable_safeguards";
+    keywords(name, &value, &SAFEGUARDS).is_ok() && set_of(name, &value).is_ok_and(|texts| !texts.is_empty())
+}
+
+/// Whether an attribute cannot be evaluated: then Terramate checks nothing else of it.
+pub(super) fn is_not_evaluated(expr: Expr<'_>) -> bool {
+    let nothing = NoVariables { prefix: "\0" };
+    !eval::evaluate(expr, 0, &nothing, &Budget::default())
+        .errors
+        .is_empty()
+}
+
 /// Whether a list consists of valid patterns, or Terramate's message for its first mistake.
 fn patterns(name: &str, value: &eval::Value) -> Result<(), String> {
     let items = match &value.data {
@@ -203,6 +219,21 @@ fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
         "enabled" => ("cloud.targets.enabled", "a boolean"),
         "organization" => ("cloud.organization", "a string"),
         "location" => ("cloud.location", "a string"),
+        "untracked" | "uncommitted" => {
+            return Some(match value.as_str() {
+                Some(text) => {
+                    let text = go::quote(text.as_bytes());
+                    format!(
+                        "unexpected value {text} in the `terramate.config.change_detection.git.{name}` attribute"
+                    )
+                }
+                // It confuses the two.
+                None => format!(
+                    "expected `string` or `bool` but type {name} is set in the `terramate.config.change_detection.git.{}` attribute",
+                    value.type_name()
+                ),
+            });
+        }
         // The rest is an address in its memory.
         "dir" => return Some("vendor.dir must be string, got ".to_owned()),
         _ => return no_version(name).map(str::to_owned),

@@ -6,12 +6,14 @@ use super::Scope;
 use crate::judge::{ENVIRONMENT, LOAD, RUN, foreseen, rejected};
 use crate::load::foreign::Foreign;
 use crate::load::instances::Instance;
+use crate::model::bundles::BundleFault;
 use crate::model::environments::{EnvironmentFault, EnvironmentFaultKind};
-use crate::read::instance::{Decoded, InstanceFaultKind, decode};
-use crate::run_env::{self, Evaluation};
+use crate::read::instance::{Decoded, InstanceFaultKind, decode, unreadable};
+use crate::run_env::{self, Evaluation, Names};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Rule, Severity};
 use applyorder_core::engine::Cx;
 use applyorder_core::layer::{Block, Finding, Fingerprint, Unknown};
+use applyorder_syntax::hcl::eval::Value;
 
 /// A project across its directories, as the checks of rules see it.
 pub struct Whole<'a> {
@@ -46,11 +48,19 @@ impl<'a> Whole<'a> {
                 related: scope.related,
             })
         };
+        // What Terramate knows of the project before it evaluates bundles.
+        let names = || {
+            let list = match model.unknowns.may_hold_stacks {
+                true => Value::unknown("the stacks of the project are not known"),
+                false => run_env::list(&model.stacks),
+            };
+            Names::of_project(cx, scope.tree, &list, &model.loaded.version)
+        };
         let instances = scope.tree.instances.iter();
         Self {
-            environment: model.environment_fault(),
+            environment: model.environment_fault(cx, names),
             is_loaded,
-            instances: instances.filter_map(|i| Some((i, decoded(cx, i)?))).collect(),
+            instances: instances.map(|i| (i, decoded(cx, i))).collect(),
             run: if comes_to_run {
                 run()
             } else {
@@ -104,6 +114,37 @@ impl<'a> Whole<'a> {
         }
     }
 
+    /// Reports instances of bundles whose source has no definition. Terramate reaches them if everything else is loaded
+    /// and the environments are valid.
+    pub(crate) fn tell_of_bundles(
+        &self,
+        found: &mut Vec<Finding>,
+        worded: impl Fn(Place, &BundleFault) -> Diagnostic,
+    ) {
+        let (scope, model) = (self.scope, self.scope.model);
+        let instances = self.instances.iter().filter(|(instance, _)| instance.is_loaded);
+        let in_yaml = instances.filter_map(|(instance, decoded)| match &**decoded {
+            Decoded::Instance(Some(source)) => {
+                let place = Place::span(instance.file, source.span);
+                Some((place, model.bundle_fault(self.cx, source.text.as_deref())?))
+            }
+            _ => None,
+        });
+        let blocks = model.bundle_sources().filter_map(|(file, source)| {
+            let fault = model.bundle_fault(self.cx, Some(&source.value))?;
+            Some((scope.at(file, source.at), fault))
+        });
+        let is_reached = self.is_loaded && matches!(self.environment, Ok(None));
+        for (place, fault) in blocks.chain(in_yaml) {
+            let d = worded(place, &fault);
+            found.push(if is_reached {
+                rejected(LOAD, d, &"/".into()).at(u32::MAX)
+            } else {
+                foreseen(LOAD, d)
+            });
+        }
+    }
+
     /// Reports where the search for instances fails.
     pub(crate) fn tell_of_foreign(
         &self,
@@ -154,8 +195,12 @@ impl<'a> Whole<'a> {
 #[derive(PartialEq, Eq, Hash)]
 struct DecodedKey(FileId, Fingerprint);
 
-fn decoded(cx: &Cx<'_>, instance: &Instance) -> Option<Arc<Decoded>> {
-    let (_, source) = cx.source(&instance.path).ok()?;
-    let key = DecodedKey(instance.file, Fingerprint::of(&*source.text));
-    Some(cx.memo().get(key, || decode(&source.text)))
+fn decoded(cx: &Cx<'_>, instance: &Instance) -> Arc<Decoded> {
+    match cx.source(&instance.path) {
+        Ok((_, source)) => {
+            let key = DecodedKey(instance.file, Fingerprint::of(&*source.text));
+            cx.memo().get(key, || decode(&source.text))
+        }
+        Err(error) => Arc::new(unreadable(&instance.path, &instance.shown, error)),
+    }
 }

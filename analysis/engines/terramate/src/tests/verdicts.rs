@@ -38,6 +38,21 @@ fn safeguards_that_are_disabled_in_another_block_are_not_to_be_set() {
     assert_eq!(said(&imported), [words("run.check_gen_code")]);
     let own = DISABLES.replace("/w/a.tm", "/w/d.tm").replace("[\"all\"]", "[]");
     assert_eq!(said(&format!("{imported}{own}")), [""; 0]);
+    // A value that Terramate does not take disables nothing, and one that it cannot evaluate conflicts with nothing.
+    for (list, said_of) in [
+        ("[\"x\"]", "invalid keyword \"x\""),
+        (
+            "[\"git\", \"git\"]",
+            "duplicated entry \"git\" in the index 1 of field \"disable_safeguards\" of type set(string)",
+        ),
+    ] {
+        let files = sets("git {\n      check_remote = true\n    }").replace("[\"all\"]", list);
+        assert_eq!(said(&files), [said_of]);
+    }
+    assert_eq!(
+        said(&sets("git {\n      check_remote = global.a\n    }")),
+        ["failed to evaluate terramate.config.check_remote attribute: Variables may not be used here."]
+    );
     // Each directory by itself.
     let elsewhere = sets("run {\n      check_gen_code = true\n    }").replace("/w/b.tm", "/w/x/b.tm");
     assert_eq!(said(&elsewhere), [""; 0]);
@@ -122,6 +137,28 @@ fn of_what_a_block_lacks_the_first_is_reported() {
         ),
         ["\"metadata\" block requires a \"version\" attribute"]
     );
+}
+
+#[test]
+fn forms_of_metadata_are_parsed_in_an_order_that_changes() {
+    let run = |forms: &[&str]| {
+        let checked = check(
+            &RULE,
+            &format!("//- /w/a.tm\n{}//- /w/s/s.tm\nstack {{\n}}\n", forms.concat()),
+        );
+        checked.verdict()
+    };
+    let labels = "define bundle metadata {\n  class = \"c\"\n  name = \"n\"\n  version = \"1\"\n}\n";
+    let label = "define bundle {\n  metadata {\n    description = \"x\"\n  }\n}\n";
+    let blocks = "define {\n  bundle {\n    metadata {\n      version = \"1\"\n    }\n  }\n}\n";
+    assert_eq!(run(&[labels]), Some(true));
+    assert_eq!(run(&[label]), Some(false));
+    assert_eq!(run(&[labels, label]), None);
+    // None is complete, or one sets the same again.
+    assert_eq!(run(&[label, blocks]), Some(false));
+    assert_eq!(run(&[labels, label, blocks]), Some(false));
+    // A component is something else.
+    assert_eq!(run(&[labels, &label.replace("bundle", "component")]), Some(false));
 }
 
 #[test]

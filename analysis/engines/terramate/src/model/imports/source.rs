@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Input;
 use crate::load::pattern::matching;
-use applyorder_core::files::join_clean;
+use applyorder_core::files::{clean, join_clean};
 
 /// Why a source does not mean files that can be imported.
 #[derive(Clone, Debug)]
@@ -31,7 +31,8 @@ pub(super) fn matches(
 ) -> Result<Vec<Utf8PathBuf>, SourceError> {
     let (cx, tree, (dir, name)) = (input.cx, input.tree, split(source));
     let base = if dir.starts_with('/') {
-        join_clean(&tree.root, dir)
+        // It is cleaned by itself: what climbs ends at the root.
+        join_clean(&tree.root, clean(dir).as_str())
     } else {
         join_clean(from, dir)
     };

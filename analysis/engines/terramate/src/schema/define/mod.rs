@@ -8,6 +8,7 @@
 mod parts;
 mod words;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::parts::{ANY, Child, First, INPUT, NAME, Part, TOP};
@@ -206,6 +207,45 @@ pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
         _ => false,
     };
     is_one.then_some(path)
+}
+
+/// The attributes that `metadata` needs.
+const OF_METADATA: [&str; 3] = ["class", "name", "version"];
+
+/// Whether something missing in `metadata` is missing only at times: Terramate parses the forms of the block (labels,
+/// blocks) in an order that changes from run to run, and each adds to what was set before. Where one form is complete,
+/// and none sets the same again, another is complete if it comes after it. `merged`: the attributes of the directory in
+/// blocks of bundles and components, each with the key of its block.
+pub(crate) fn is_missing_at_times<'f>(
+    problem: &Problem,
+    merged: impl Iterator<Item = (&'f str, &'f str)>,
+) -> bool {
+    let Some((key, path)) = lacking_metadata(problem) else {
+        return false;
+    };
+    let mut forms: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (form, name) in merged.filter(|(form, name)| defined(form, name).as_ref() == Some(&path)) {
+        forms.entry(form).or_default().insert(name);
+    }
+    let is_complete =
+        |(form, set): (&&str, &BTreeSet<&str>)| **form != *key && OF_METADATA.iter().all(|n| set.contains(n));
+    let names: BTreeSet<&str> = forms.values().flatten().copied().collect();
+    let is_set_once = names.len() == forms.values().map(BTreeSet::len).sum::<usize>();
+    is_set_once && forms.iter().any(is_complete)
+}
+
+/// The form and the path of a `metadata` block of which something is missing.
+fn lacking_metadata(problem: &Problem) -> Option<(&str, String)> {
+    let (Some(key), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) else {
+        return None;
+    };
+    let path = defined(key, name).filter(|path| path.ends_with("\u{1e}metadata"));
+    Some((key, path?))
+}
+
+/// Whether [`is_missing_at_times`] may be true of something missing.
+pub(crate) fn may_be_missing_at_times(problem: &Problem) -> bool {
+    lacking_metadata(problem).is_some()
 }
 
 /// The kind of the block.
@@ -419,8 +459,8 @@ mod tests {
 
     #[test]
     fn an_instance_of_a_bundle_leaves_the_order_open() {
-        assert_eq!(said("bundle \"b\" {\n source = \"/bundles/b\"\n}\n").0, None);
-        let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
+        assert_eq!(said("bundle \"b\" {\n source = \"github.com/b/b\"\n}\n").0, None);
+        let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\nspec: {source: github.com/b/b}\n";
         let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
         assert_eq!(at("configs/b.tm.yml", instance), None);
         // A directory with a `.tmskip` is part of the project, those in it are not.

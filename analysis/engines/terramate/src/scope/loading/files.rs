@@ -7,6 +7,7 @@ use super::{LoadFault, LoadProblem, Loading};
 use crate::load::tree::ConfigFile;
 use crate::problems::Fault;
 use crate::read::{FileFacts, Problem, RootAttribute};
+use crate::schema;
 use applyorder_core::diagnostic::Place;
 
 impl<'a> Loading<'a> {
@@ -61,6 +62,13 @@ impl<'a> Loading<'a> {
         self.sources.files(self.dir).any(|(_, facts)| has_it(facts)) || imported.any(|m| has_it(&m.facts))
     }
 
+    /// Whether Terramate misses something only at times: then the model says that it is unknown.
+    fn is_missing_at_times(self, problem: &Problem) -> bool {
+        let own = self.sources.files(self.dir).map(|(_, facts)| facts);
+        let imported = self.imports.merged.iter().map(|m| &m.facts);
+        schema::is_missing_at_times(problem, own.chain(imported).flat_map(|facts| facts.merged()))
+    }
+
     /// `lacking`: missing parts of equal blocks that are already reported.
     fn in_file(
         self,
@@ -74,7 +82,7 @@ impl<'a> Loading<'a> {
         let is_off = |experiment| enabled.is_off(experiment);
         let problems = facts.shape.problems.iter();
         let problems = problems.filter(|p| !p.experiment.is_some_and(is_off) && self.is_one(p));
-        for problem in problems.filter(|p| !self.is_elsewhere(p)) {
+        for problem in problems.filter(|p| !self.is_elsewhere(p) && !self.is_missing_at_times(p)) {
             let mut is_behind = problem
                 .behind
                 .as_deref()

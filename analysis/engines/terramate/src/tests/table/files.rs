@@ -23,6 +23,28 @@ fn what_cannot_be_read_stops_terramate() {
 }
 
 #[test]
+fn instances_that_cannot_be_read_stop_terramate() {
+    for (error, words) in [
+        (ReadError::NotFound, "open t/x.tm.yml: no such file or directory"),
+        (
+            ReadError::IsDirectory,
+            "yaml: input error: read /w/t/x.tm.yml: is a directory",
+        ),
+        (ReadError::PermissionDenied, "open t/x.tm.yml: permission denied"),
+        (
+            ReadError::LinkLoop,
+            "open t/x.tm.yml: too many levels of symbolic links",
+        ),
+    ] {
+        let found = project("stack {\n}\n//- t/.tmskip\n\n")
+            .error("t/x.tm.yml", error.clone())
+            .findings();
+        let expected = format!("unreadable-file t/x.tm.yml «» error load: {words}");
+        assert!(found.contains(&expected), "{error:?}: {found:?}");
+    }
+}
+
+#[test]
 fn other_files_are_not_looked_at() {
     finds(
         "//- s/stack.tm\nstack {\n}\n//- s/.hidden.tm\nstack {{\n//- s/x.tm.json\n{\n//- s/main.tf\nbroken {\n//- .dir/x.tm\n{\n",

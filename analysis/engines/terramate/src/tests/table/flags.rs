@@ -35,6 +35,33 @@ fn the_directory_of_the_run_exists() {
 }
 
 #[test]
+fn from_elsewhere_terramate_runs_another_project() {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let files = format!(
+        "//- terramate.tm\n{root}//- s/stack.tm\nstack {{\n  nope = 1\n}}\n//- n/t.tm\n{root}//- n/s/stack.tm\nstack {{\n}}\n"
+    );
+    for (cwd, because) in [
+        (
+            "/",
+            "`/` is outside the project, where Terramate searches for another root",
+        ),
+        ("/w/n", "Terramate finds the root `/w/n` from `/w/n`"),
+        ("/w/n/s", "Terramate finds the root `/w/n` from `/w/n/s`"),
+    ] {
+        let project = crate::tests::project(&files).with(|o| o.cwd = Some(cwd.into()));
+        let analysis = project.analysis();
+        let mut projects = analysis.projects().map(|(_, project)| project);
+        let outer = projects.find(|p| p.seed.root == "/w").unwrap();
+        let verdict = &outer.resolution.verdicts[0];
+        assert_eq!((verdict.ok, verdict.because.as_deref()), (None, Some(because)));
+    }
+    let project = crate::tests::project(&files).with(|o| o.cwd = Some("/w/s".into()));
+    let analysis = project.analysis();
+    let (_, outer) = analysis.projects().find(|(_, p)| p.seed.root == "/w").unwrap();
+    assert_eq!(outer.resolution.verdicts[0].ok, Some(false));
+}
+
+#[test]
 fn invalid_tags() {
     rejected(
         |o| o.tags.push("~x".to_owned()),

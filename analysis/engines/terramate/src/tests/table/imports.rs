@@ -12,6 +12,18 @@ fn import(source: &str, under: &str, rule: &str, words: &str) {
 }
 
 #[test]
+fn an_absolute_source_does_not_climb_above_the_root() {
+    let files = |source: &str| {
+        format!("//- a/x.tm\nimport {{\n  source = \"{source}\"\n}}\n//- b/y.tm\nglobals {{\n}}\n")
+    };
+    for source in ["/../b/y.tm", "/b/../../b/*.tm", "/../../b/./y.tm"] {
+        finds(&files(source), &[]);
+    }
+    let relative = project(&files("../../b/y.tm")).findings();
+    assert_eq!(relative.len(), 1, "{relative:?}");
+}
+
+#[test]
 fn what_cannot_be_imported() {
     let rule = "terramate/import-invalid";
     let same_tree = "importing files in the same tree is not permitted";

@@ -30,12 +30,12 @@ fn variables_and_functions() {
             "terramate/stack-variable s/stack.tm «global.x» error load: {failed} There is no variable named \"global\""
         )],
     );
-    let function = project("stack {\n  after = concat([], [])\n}\n").findings();
-    assert_eq!(function.len(), 1);
-    assert!(
-        function[0].starts_with("terramate/stack-function s/stack.tm «concat» error load: "),
-        "{function:?}"
-    );
+    for name in ["concat", "tm_sensitive", "tm_nonsensitive", "tm_ephemeralasnull"] {
+        let function = project(&format!("stack {{\n  after = {name}([])\n}}\n")).findings();
+        assert_eq!(function.len(), 1);
+        let start = format!("terramate/stack-function s/stack.tm «{name}» error load: ");
+        assert!(function[0].starts_with(&start), "{function:?}");
+    }
     attribute("after = tm_try(global.x, [])", &[]);
     attribute("after = [for x in [] : x]", &[]);
 }
