@@ -4,17 +4,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::{
-    Bundle, Evaluated, Experimental, Import, Input, Reader, RootAttribute, SettingBlock, Sort, Text, Value,
-    environment, sharing_backend, stack,
+    Bundle, Experimental, Import, Input, Reader, Text, Value, environment, globals, script, settings,
+    sharing_backend, stack,
 };
 use crate::problems::{Among, Fault, Problem};
 use crate::schema;
-use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
-use applyorder_syntax::hcl::{Attribute, Block, Body, Expr, Tree};
-use applyorder_syntax::text::Span;
+use applyorder_syntax::hcl::eval::Data;
+use applyorder_syntax::hcl::{Block, Expr, Tree};
 
 /// A block of the top level: how many labels it takes, and the experiment it needs.
 struct Kind {
@@ -111,7 +108,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 }
                 reader.shape.stacks.push(stack);
             }
-            "terramate" => terramate(reader, block),
+            "terramate" => settings::read(reader, block),
             "import" => {
                 let is_valid = reader.found.len() == before;
                 import(reader, block, is_valid);
@@ -124,9 +121,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 };
                 schema::missing(reader, tree, block, "content", words);
             }
-            "script" => script(reader, tree, block),
+            "script" => script::read(reader, tree, block),
             "sharing_backend" => sharing_backend::read(reader, block, before),
-            "globals" => globals(reader, block),
+            "globals" => globals::read(reader, block),
             "vendor" => {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
@@ -135,13 +132,13 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             "bundle" => {
                 let source = bundle_source(reader, block);
                 reader.shape.bundles.push(Bundle { source });
-                merged(reader, block, before);
+                globals::merged(reader, block, before);
             }
             "define" => {
                 reader.shape.defines = true;
-                merged(reader, block, before);
+                globals::merged(reader, block, before);
             }
-            "component" => merged(reader, block, before),
+            "component" => globals::merged(reader, block, before),
             _ => {}
         }
         if let Some(own) = reader.found.get_mut(before..) {
@@ -251,222 +248,18 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
     reader.fatal(block.header_span(), fault).early = kind.name == "terramate";
 }
 
-/// A script has jobs, and each of them either a command or several.
-fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
-    let at = reader.at(block.header_span());
-    let labels = block.labels().map(|l| Arc::from(l.text)).collect();
-    reader.shape.scripts.push((labels, at));
-    if !block.is_closed() || tree.has_gap(block.span()) {
-        return;
-    }
-    let jobs = || block.body().blocks().filter(|b| b.kind() == "job");
-    if jobs().next().is_none() {
-        schema::missing(reader, tree, block, "job", NO_JOB);
-    }
-    // Terramate counts only jobs without a problem.
-    let is_valid = |job: Block<'_>| {
-        let commands = |a: &Attribute<'_>| matches!(a.name(), "command" | "commands");
-        let is_known = |a: &Attribute<'_>| commands(a) || matches!(a.name(), "name" | "description");
-        let body = job.body();
-        body.blocks().next().is_none()
-            && body.attributes().all(|a| is_known(&a))
-            && body.attributes().filter(commands).count() == 1
-    };
-    let has_none = jobs().next().is_some() && !jobs().any(is_valid);
-    for job in jobs() {
-        let [one, many] = ["command", "commands"].map(|name| job.body().attribute(name));
-        match (one, many) {
-            (None, None) => {
-                let words = "(script): missing command or commands";
-                schema::missing(reader, tree, job, "command", words);
-            }
-            (Some(_), Some(many)) => {
-                let fault = Fault::Conflict {
-                    name: "commands".into(),
-                    with: "`command`",
-                    words: "(script): conflicting attribute already set".to_owned(),
-                };
-                reader.fatal(many.name_span(), fault);
-            }
-            _ => {}
-        }
-    }
-    if let Some(problem) = reader.found.last_mut().filter(|_| has_none) {
-        problem.also = Some(NO_JOB);
-    }
-}
-
-/// Terramate's message for a script without a valid job.
-const NO_JOB: &str = "(script): missing or invalid job";
-
 /// A literal text without any interpolation.
 fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
     expr.as_text()
 }
 
-/// The value of an expression without variables and functions. `Unknown`: it has some.
-fn constant_data(expr: Expr<'_>) -> Value<Data> {
-    // No function has a name with this prefix.
-    let nothing = NoVariables { prefix: "\0" };
-    let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
-    match outcome.value.data {
-        _ if !outcome.errors.is_empty() => Value::Unknown,
-        Data::Unknown(_) => Value::Unknown,
-        data => Value::Known(data),
-    }
-}
-
 /// The text of such an expression. `Invalid`: it is something else.
 fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
-    match constant_data(expr) {
+    match settings::constant(expr) {
         Value::Known(Data::String(text)) => Value::Known(text),
         Value::Known(_) => Value::Invalid,
         _ => Value::Unknown,
     }
-}
-
-fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
-    let mut open: Vec<(String, Option<u32>, Block<'_>)> = vec![(String::new(), None, block)];
-    while let Some((prefix, around, block)) = open.pop() {
-        let body = block.body();
-        let number = u32::try_from(reader.shape.settings.len()).unwrap_or(u32::MAX);
-        reader.shape.settings.push(SettingBlock {
-            around,
-            kind: block.kind().into(),
-            is_labelled: block.labels().next().is_some(),
-        });
-        for attribute in body.attributes() {
-            let path = format!("{prefix}{}", attribute.name());
-            let at = reader.at(attribute.name_span());
-            let value = reader.at(attribute.value().span());
-            if prefix == "config.run.env." {
-                let spans = (attribute.span(), attribute.value().span());
-                evaluated(reader, Sort::Env, &[], attribute.name(), spans);
-            }
-            let constant = constant_data(attribute.value());
-            let text = match &constant {
-                Value::Known(Data::String(text)) => Some(text.clone()),
-                _ => None,
-            };
-            let text = text.map(|text| Text {
-                value: text,
-                at: value,
-            });
-            let is_on = match &constant {
-                Value::Known(Data::Bool(is_on)) => Some(*is_on),
-                _ => None,
-            };
-            if path == "config.experiments" {
-                reader.shape.experiments = Some(experiments(attribute.name(), &constant));
-            }
-            reader.shape.root.push(RootAttribute {
-                path: path.into(),
-                at,
-                value,
-                text,
-                is_on,
-                is_some_list: matches!(&constant, Value::Known(data) if schema::disables(data)),
-                block: number,
-            });
-        }
-        let behind = open.len();
-        let inner = body.blocks();
-        open.extend(inner.map(|inner| (format!("{prefix}{}.", inner.kind()), Some(number), inner)));
-        // In the order of the text: if something is set twice, the first comes first.
-        open.get_mut(behind..).unwrap_or_default().reverse();
-    }
-}
-
-/// The experiments that a value enables: empty if it is not a list of different strings. `None`: unknown.
-fn experiments(name: &str, value: &Value<Data>) -> Option<Vec<Arc<str>>> {
-    let Value::Known(data) = value else { return None };
-    let value = eval::Value::from(data.clone());
-    let texts = schema::set_of(name, &value).unwrap_or_default();
-    Some(texts.into_iter().map(Arc::from).collect())
-}
-
-/// The attributes of a block that is merged with equal ones, and of the blocks in it.
-/// `before`: how many problems there were before the block.
-fn merged(reader: &mut Reader<'_>, block: Block<'_>, before: usize) {
-    let first = reader.shape.merged.len();
-    merged_in(reader, schema::merged_key("", block), block.body());
-    let is_twice = {
-        let mut set = FxHashSet::default();
-        let own = reader.shape.merged.get(first..).unwrap_or_default();
-        !own.iter().all(|(key, name, _)| set.insert((key, name)))
-    };
-    // If a block sets something twice in equal blocks inside it, Terramate checks nothing else of it.
-    if let Some(own) = reader.found.get_mut(before..).filter(|_| is_twice) {
-        own.iter_mut().for_each(|p| p.is_unmerged = !p.early);
-    }
-}
-
-/// The attributes of a part of such a block.
-fn merged_in(reader: &mut Reader<'_>, key: Arc<str>, body: Body<'_>) {
-    let mut open = vec![(key, body)];
-    while let Some((key, body)) = open.pop() {
-        for attribute in body.attributes() {
-            let at = reader.at(attribute.name_span());
-            reader
-                .shape
-                .merged
-                .push((key.clone(), attribute.name().into(), at));
-        }
-        let behind = open.len();
-        let inner = body.blocks();
-        open.extend(inner.map(|inner| (schema::merged_key(&key, inner), inner.body())));
-        open.get_mut(behind..).unwrap_or_default().reverse();
-    }
-}
-
-fn globals(reader: &mut Reader<'_>, block: Block<'_>) {
-    let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
-    evaluated(
-        reader,
-        Sort::Block,
-        &labels,
-        "",
-        (block.header_span(), block.header_span()),
-    );
-    for attribute in block.body().attributes() {
-        let at = reader.at(attribute.name_span());
-        let name = attribute.name().into();
-        reader.shape.globals.push((labels.clone(), name, at));
-        let spans = (attribute.span(), attribute.value().span());
-        evaluated(reader, Sort::Global, &labels, attribute.name(), spans);
-    }
-    let key = schema::merged_key("", block);
-    for inner in block.body().blocks() {
-        merged_in(reader, schema::merged_key(&key, inner), inner.body());
-    }
-    for map in block.body().blocks().filter(|b| b.kind() == "map") {
-        if let Some(label) = map.labels().next() {
-            evaluated(
-                reader,
-                Sort::Map,
-                &labels,
-                label.text,
-                (map.span(), map.header_span()),
-            );
-        }
-    }
-}
-
-/// Notes what a run evaluates: its bytes, and where users see it.
-fn evaluated(reader: &mut Reader<'_>, sort: Sort, labels: &[Arc<str>], name: &str, (of, at): (Span, Span)) {
-    let at = reader.at(at);
-    // The terminator of a heredoc is part of it.
-    let source = match sort {
-        Sort::Block => String::new(),
-        _ => format!("{}\n", of.slice(reader.input.text)),
-    };
-    reader.shape.evaluated.push(Evaluated {
-        sort,
-        labels: labels.to_vec(),
-        name: name.into(),
-        source: source.into(),
-        at,
-    });
 }
 
 fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {

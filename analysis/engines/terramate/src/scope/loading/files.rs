@@ -41,7 +41,7 @@ impl<'a> Loading<'a> {
         let set_in = |facts: &FileFacts| {
             let root = || facts.shape.root.iter().filter(|a| *a.path == *path);
             let is_set = !facts.shape.unreadable && root().next().is_some();
-            is_set.then(|| root().any(|a| a.is_some_list))
+            is_set.then(|| root().any(|a| a.disables_safeguards))
         };
         let own = self
             .sources
