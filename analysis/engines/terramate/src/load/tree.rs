@@ -77,7 +77,8 @@ pub(crate) struct Tree {
 }
 
 impl Dir {
-    fn new(host: Utf8PathBuf, path: Arc<str>, parent: Option<u32>, index: u32) -> Self {
+    fn new(mut host: Utf8PathBuf, path: Arc<str>, parent: Option<u32>, index: u32) -> Self {
+        host.shrink_to_fit();
         Self {
             path,
             host,

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub(crate) use self::attribute::Attribute;
 pub(crate) use self::shape::{
-    Bundle, Environment, Evaluated, Experimental, Field, Import, Input, List, Marks, Rare, RootAttribute,
+    Bundle, Environment, Evaluated, Experimental, Field, Import, Input, List, Marks, RootAttribute,
     SettingBlock, Shape, Sort, Stack, TagAt, Text, Value, WrittenList,
 };
 pub(crate) use crate::problems::{At, Problem};

@@ -4,11 +4,15 @@
 mod blocks;
 mod cycles;
 mod entries;
+mod environments;
 mod files;
 mod flags;
 mod imports;
+mod merged;
 mod root;
 mod rows;
+mod settings;
+mod sharing_backends;
 mod stack;
 mod syntax;
 mod whole_project;
