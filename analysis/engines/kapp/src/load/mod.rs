@@ -8,7 +8,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::KappConfig;
-use crate::read::KappFacts;
+use crate::read::{KappFacts, Noticed};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::files::{FileKind, ReadError, clean, join_clean};
@@ -26,9 +26,25 @@ pub(crate) struct Entry {
     /// Why kapp does not find it, if it is given.
     pub(crate) missing: Option<ReadError>,
     /// What kapp says about its text, if it is not UTF-8.
-    pub(crate) garbled: Option<String>,
+    pub(crate) garbled: Option<Garbled>,
     /// Where the configuration names it, if kapp does not find it.
     pub(crate) named_at: Option<Place>,
+}
+
+/// What kapp says about a text that is not UTF-8.
+pub(crate) struct Garbled {
+    pub(crate) text: String,
+    /// Whether only the beginning of it is known.
+    pub(crate) is_partial: bool,
+}
+
+impl Garbled {
+    const fn whole(text: String) -> Self {
+        Self {
+            text,
+            is_partial: false,
+        }
+    }
 }
 
 /// A set of files.
@@ -144,9 +160,13 @@ fn list(
         // Queried by path, so that the file is watched; the next stage uses the facts.
         if missing.is_none()
             && let Err(ReadError::NotUtf8(at)) = cx.facts::<KappFacts>(&path)
+            && let Ok(bytes) = cx.bytes(&path)
         {
-            let bytes = cx.bytes(&path);
-            garbled = bytes.ok().map(|bytes| garbled_text(cx, &path, &bytes, at));
+            garbled = garbled_text(cx, &path, &bytes, at);
+            if garbled.is_none() {
+                out.elsewhere.push(UnreadInput::Garbled(named.to_string()));
+                continue;
+            }
         }
         out.files.push(Entry {
             file: cx.file(&path),
@@ -167,6 +187,8 @@ pub(crate) enum UnreadInput {
     Url(String),
     /// Its standard input.
     Stdin,
+    /// A file that kapp reads although it is not UTF-8.
+    Garbled(String),
     /// The output of this command, which was not run, or failed.
     Rendered(String),
 }
@@ -176,6 +198,7 @@ impl std::fmt::Display for UnreadInput {
         match self {
             Self::Url(url) => write!(f, "`{url}` is not downloaded: its resources are unknown"),
             Self::Stdin => f.write_str("resources from standard input are unknown"),
+            Self::Garbled(file) => write!(f, "`{file}` is not UTF-8: its resources are unknown"),
             Self::Rendered(command) => write!(f, "the resources that `{command}` renders are unknown"),
         }
     }
@@ -188,8 +211,35 @@ fn is_url(given: &Utf8Path) -> bool {
 }
 
 /// What kapp says about a text with a bad byte: the separators of documents come first, and what it notices before it
-/// decodes that byte.
-fn garbled_text(cx: &Cx<'_>, path: &Utf8Path, bytes: &[u8], at: usize) -> String {
+/// decodes that byte. `None` if it accepts the text.
+fn garbled_text(cx: &Cx<'_>, path: &Utf8Path, bytes: &[u8], at: usize) -> Option<Garbled> {
+    let facts_of = |text: String| {
+        let facts = cx.facts_of_text(cx.file(path), path, &text.into()).into_any();
+        facts.downcast::<KappFacts>().ok()
+    };
+    let failed = |words: &str| format!("error converting YAML to JSON: yaml: {words}");
+    if let Some(text) = wide_text(bytes) {
+        // go-yaml decodes it; the separators that kapp looks for are not in it, so that only the first document counts.
+        if text
+            .lines()
+            .skip(1)
+            .any(|line| line.starts_with("---") || line.starts_with("..."))
+        {
+            return None;
+        }
+        // kapp ends the last line with a line break of one byte.
+        let is_whole = (bytes.len() + usize::from(!bytes.ends_with(b"\n"))).is_multiple_of(2);
+        return match facts_of(text).and_then(|facts| facts.first_error()) {
+            Some(error) if is_whole => Some(Garbled::whole(error)),
+            None if is_whole => None,
+            None => Some(Garbled::whole(failed("incomplete UTF-16 character"))),
+            // Either comes first.
+            Some(_) => Some(Garbled {
+                text: failed(""),
+                is_partial: true,
+            }),
+        };
+    }
     let (valid, rest) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
     // A character that is allowed nowhere is noticed exactly when the byte in its place would be.
     let text = [
@@ -197,14 +247,26 @@ fn garbled_text(cx: &Cx<'_>, path: &Utf8Path, bytes: &[u8], at: usize) -> String
         "\u{1}",
         &String::from_utf8_lossy(rest.get(1..).unwrap_or_default()),
     ];
-    let facts = cx
-        .facts_of_text(cx.file(path), path, &text.concat().into())
-        .into_any();
-    let facts = facts.downcast::<KappFacts>().ok();
-    facts.and_then(|facts| facts.error_before(at)).unwrap_or_else(|| {
-        let words = bad_sequence(bytes.get(at..).unwrap_or_default());
-        format!("error converting YAML to JSON: yaml: {words}")
-    })
+    match facts_of(text.concat()).map(|facts| facts.noticed(at)) {
+        Some(Noticed::Nothing) => None,
+        Some(Noticed::Other(error)) => Some(Garbled::whole(error)),
+        Some(Noticed::Character) | None => {
+            let words = bad_sequence(bytes.get(at..).unwrap_or_default());
+            Some(Garbled::whole(failed(words)))
+        }
+    }
+}
+
+/// A text in UTF-16 that says so in its first two bytes.
+fn wide_text(bytes: &[u8]) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, _) = bytes.get(2..)?.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
+    Some(String::from_utf16_lossy(&units))
 }
 
 /// What go-yaml says about the first bytes of a text that are not UTF-8.

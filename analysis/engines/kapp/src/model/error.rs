@@ -33,6 +33,8 @@ pub(crate) enum What {
     Empty,
     /// Labels cannot be written.
     Labels,
+    /// A name or namespace that the cluster cannot be asked for.
+    Path,
     /// A duration cannot be read.
     Renewal,
     /// The versions of a resource cannot be named.

@@ -112,8 +112,12 @@ impl Inputs {
                         "open"
                     };
                     let text = format!("{verb} {}: {}", entry.named, said(&error));
-                    let text = entry.garbled.clone().unwrap_or(text);
-                    let fault = KappError::new("load", unread(&error), text);
+                    let fault = |text: String| KappError::new("load", unread(&error), text);
+                    let fault = match &entry.garbled {
+                        Some(garbled) if garbled.is_partial => fault(garbled.text.clone()).partial(),
+                        Some(garbled) => fault(garbled.text.clone()),
+                        None => fault(text),
+                    };
                     out.lacks(Place::file(entry.file), path, error, fault);
                 }
             }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bindings::{Bindings, Subject};
-use super::prepare::{describe, has_own_nonce, is_valid, unreadable_duration};
+use super::prepare::{describe, has_own_nonce, is_valid, no_path, unreadable_duration};
 use super::sym;
 use super::uses::ChangeUses;
 use crate::load::Settings;
 use crate::read::{KappFacts, Key, Resource};
-use crate::scope::Known;
+use crate::scope::{Known, built_in};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::layer::{Fingerprint, Memo, Sym};
 use applyorder_core::store::Shape;
@@ -73,6 +73,8 @@ pub(crate) struct Piece {
     pub(crate) renewals: Box<[u32]>,
     /// Resources whose namespace is not mapped, if some are mapped.
     pub(crate) unmapped: Box<[u32]>,
+    /// Resources for which kapp cannot ask the cluster.
+    pub(crate) pathless: Box<[u32]>,
     pub(crate) has_versions: bool,
 }
 
@@ -91,6 +93,7 @@ impl Maker<'_> {
     pub(super) fn make(&self, facts: &KappFacts) -> Piece {
         let (mut bound, mut invalid) = (Vec::new(), Vec::new());
         let (mut nonces, mut renewals, mut unmapped) = (Vec::new(), Vec::new(), Vec::new());
+        let mut pathless = Vec::new();
         let mut spaces: FxHashMap<&str, Arc<str>> = FxHashMap::default();
         let mut kinds: FxHashMap<(&str, &str), Sym> = FxHashMap::default();
         for (document, read) in (0u32..).zip(&facts.documents) {
@@ -131,6 +134,11 @@ impl Maker<'_> {
                 }
                 if unreadable_duration(r).is_some() {
                     renewals.push(at);
+                }
+                // kapp does not ask for objects of a kind that the cluster does not have yet.
+                let is_there = known != Known::Definition || built_in(version, kind).is_some();
+                if is_there && no_path(&r.name.value, &namespace).is_some() {
+                    pathless.push(at);
                 }
                 let group = r.group();
                 let identity = |namespace: &str| {
@@ -182,6 +190,7 @@ impl Maker<'_> {
             nonces: nonces.into(),
             renewals: renewals.into(),
             unmapped: unmapped.into(),
+            pathless: pathless.into(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::read::{CONFIG_VERSION, Config, Key, LabeledConfig, Resource};
 use crate::version;
-use applyorder_syntax::go::{case, duration};
+use applyorder_syntax::go::{case, duration, quote};
 
 /// `<kind>/<name> (<apiVersion>) namespace: <ns>`, as all of kapp's messages name a resource.
 pub(crate) fn describe(kind: &str, name: &str, api_version: &str, namespace: &str) -> String {
@@ -47,6 +47,9 @@ pub(crate) fn config_error(config: &Config, kapp: &str) -> Option<(u32, String)>
             fault.value
         );
         return Some((fault.place, text));
+    }
+    if let Some(fault) = &config.head_fault {
+        return Some((fault.place, format!("Validating config: {}", fault.value)));
     }
     if let Some(minimum) = &config.minimum
         && let Some(fault) = version::minimum_fault(&minimum.value, kapp)
@@ -138,6 +141,24 @@ pub(super) fn has_own_nonce(r: &Resource) -> bool {
 pub(crate) fn unreadable_duration(r: &Resource) -> Option<String> {
     let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration)?;
     duration::parse(&written.value.value).err()
+}
+
+/// Why the cluster cannot be asked for an object: its name or namespace is not a part of a path.
+///
+/// Source: client-go 0.29, `dynamic/simple.go`, and apimachinery 0.29, `IsValidPathSegmentName`.
+pub(crate) fn no_path(name: &str, namespace: &str) -> Option<String> {
+    let fault = |what: &str, text: &str| {
+        let why = match text {
+            "." | ".." => format!("may not be '{text}'"),
+            _ => {
+                let odd = ["/", "%"].into_iter().filter(|odd| text.contains(odd));
+                let all: Vec<String> = odd.map(|odd| format!("may not contain '{odd}'")).collect();
+                all.join(" ")
+            }
+        };
+        (!why.is_empty()).then(|| format!("invalid {what} {}: [{why}]", quote(text.as_bytes())))
+    };
+    fault("namespace", namespace).or_else(|| fault("resource name", name))
 }
 
 /// After how many nanoseconds a resource must be renewed.

@@ -3,7 +3,7 @@
 use super::error::{KappError, What};
 use super::inputs::Item;
 use super::piece::{Bound, Piece};
-use super::prepare::{NONCE, describe, describe_written, missing_fields, unreadable_duration};
+use super::prepare::{NONCE, describe, describe_written, missing_fields, no_path, unreadable_duration};
 use super::{Duplicate, Placed, Prepared, item};
 use crate::load::Settings;
 use crate::read::Resource;
@@ -194,6 +194,27 @@ impl Prepared {
                 let described = bound.describe(r);
                 let text = format!("Unable to parse renew-duration for resource {described}: {why}");
                 KappError::new("diff", What::Renewal, text)
+            },
+        )
+    }
+
+    /// Where a deploy stops that cannot ask the cluster for a resource. kapp asks for all at once, and reports the
+    /// error that arrives first.
+    pub(crate) fn path_error(&self) -> Option<KappError> {
+        let count: usize = self.pieces.iter().map(|piece| piece.pathless.len()).sum();
+        self.first_of(
+            |piece| &piece.pathless,
+            |bound, r| {
+                let stopped = |what: &str| {
+                    let text = format!("Checking existence of resource {what}");
+                    KappError::new("diff", What::Path, text)
+                };
+                if count > 1 {
+                    return stopped("").partial();
+                }
+                let why = no_path(&r.name.value, &bound.namespace).unwrap_or_default();
+                let described = bound.describe(r);
+                stopped(&format!("{described}: API server says: {why} (reason: )"))
             },
         )
     }

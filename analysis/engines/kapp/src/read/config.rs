@@ -2,7 +2,7 @@
 
 use super::config_rules::DiffRules;
 use super::config_schema::{CONFIG, MATCHER};
-use super::decode::{Fields, Struct, Type, field_of, first_fault, scalar_text};
+use super::decode::{Fields, Struct, Type, field_of, first_fault, scalar_text, whole};
 use super::places::Places;
 use super::{Text, text_of};
 use crate::grammar;
@@ -24,6 +24,8 @@ pub(crate) struct Config {
     pub(crate) minimum: Option<Text>,
     /// The first value of a wrong type, as Go's message after `while decoding JSON: `, and its place.
     pub(crate) type_fault: Option<Text>,
+    /// The error in the version or kind that Go decodes, if another spelling of the key replaces it.
+    pub(crate) head_fault: Option<Text>,
     /// The error in the first invalid rebase rule.
     pub(crate) rebase_fault: Option<Text>,
     /// `changeGroupBindings`.
@@ -197,6 +199,15 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
             &format!("{prefix}{}", fault.message),
             places.add(fault.node.span()),
         )
+    });
+    let heads = [
+        ("apiVersion", "version", super::CONFIG_VERSION),
+        ("kind", "kind", "Config"),
+    ];
+    config.head_fault = heads.into_iter().find_map(|(key, what, known)| {
+        let (_, node) = fields.text(key).filter(|(text, _)| **text != *known)?;
+        let text = format!("Validating {key}: Unknown {what} (known: {known})");
+        Some(text_of(&text, places.add(node.span())))
     });
     config.rebase_fault = fields
         .items("RebaseRules")
@@ -382,10 +393,8 @@ pub(super) fn path_part(node: Node<'_>) -> PathPart {
             if fields.get("allIndexes").is_some() {
                 return PathPart::All;
             }
-            match fields.get("Index").map(goyaml::Field::decoded) {
-                Some(Value::Int(index)) => PathPart::Index(index),
-                _ => PathPart::Unknown,
-            }
+            let index = fields.get("Index").and_then(|field| whole(&field.decoded()));
+            index.map_or(PathPart::Unknown, PathPart::Index)
         }
         _ => PathPart::Unknown,
     }

@@ -30,7 +30,16 @@ static REFERENCE: Type = Type::Struct(&[
     ("blockOwnerDeletion", Type::Flag),
 ]);
 
-/// Except `managedFields`, which is not written by hand.
+/// Except `fieldsV1`, which may be anything.
+static MANAGED: Type = Type::Struct(&[
+    ("manager", Type::Text),
+    ("operation", Type::Text),
+    ("apiVersion", Type::Text),
+    ("time", Type::Time),
+    ("fieldsType", Type::Text),
+    ("subresource", Type::Text),
+]);
+
 static METADATA: Type = Type::Struct(&[
     ("name", Type::Text),
     ("generateName", Type::Text),
@@ -46,6 +55,7 @@ static METADATA: Type = Type::Struct(&[
     ("annotations", Type::Map(&Type::Text)),
     ("ownerReferences", Type::List(&REFERENCE)),
     ("finalizers", Type::List(&Type::Text)),
+    ("managedFields", Type::List(&MANAGED)),
 ]);
 
 static CONFIG_MAP: [(&str, &Type); 4] = [

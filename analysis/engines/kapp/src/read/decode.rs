@@ -220,7 +220,7 @@ fn is_path_part(node: Node<'_>) -> bool {
         Value::Map(_) => {
             let fields = Fields::of(node);
             let has = |name: &str| fields.get(name).map(Field::decoded);
-            let index = matches!(has("index"), None | Some(Value::Int(_)));
+            let index = has("index").is_none_or(|value| whole(&value).is_some());
             matches!(has("regex"), Some(Value::Str(_)))
                 || index && matches!(has("allIndexes"), None | Some(Value::Bool(_)))
         }
@@ -268,6 +268,15 @@ impl<'t> Fields<'t> {
     }
 }
 
+/// The integer in a field of a Config. kapp writes it as JSON before: a float without a fraction is one then.
+pub(super) fn whole(value: &Value<'_>) -> Option<i64> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::Float(number) if number.fract() == 0.0 && number.abs() < 9.2e18 => Some(*number as i64),
+        _ => None,
+    }
+}
+
 /// The text in a field of a Config. An integer that needs all 64 bits was converted to a float before.
 pub(super) fn scalar_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     match value {
@@ -278,7 +287,16 @@ pub(super) fn scalar_text(value: Value<'_>) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Value, scalar_text};
+    use super::{Value, scalar_text, whole};
+
+    #[test]
+    fn a_float_without_a_fraction_is_an_integer() {
+        assert_eq!(whole(&Value::Float(1e0)), Some(1));
+        assert_eq!(whole(&Value::Float(-0.0)), Some(0));
+        assert_eq!(whole(&Value::Float(1.5)), None);
+        assert_eq!(whole(&Value::Float(1e20)), None);
+        assert_eq!(whole(&Value::Uint(u64::MAX)), None);
+    }
 
     #[test]
     fn a_number_that_needs_all_64_bits_has_the_digits_of_a_float() {

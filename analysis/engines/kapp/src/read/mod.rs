@@ -69,6 +69,16 @@ pub(crate) fn bad_separator(rest: &str) -> String {
     format!("invalid Yaml document separator: {rest}")
 }
 
+/// What kapp notices first in a text with a character that is allowed nowhere.
+pub(crate) enum Noticed {
+    /// That character.
+    Character,
+    /// Something else, in its words.
+    Other(String),
+    /// Nothing: it does not decode the character.
+    Nothing,
+}
+
 /// The facts of one file.
 #[derive(Debug)]
 pub struct KappFacts {
@@ -86,20 +96,43 @@ pub struct KappFacts {
 }
 
 impl KappFacts {
-    /// What kapp says about the text before it decodes the character at an offset, which is allowed nowhere.
-    pub(crate) fn error_before(&self, at: usize) -> Option<String> {
+    /// What kapp notices in a text with a character at an offset that is allowed nowhere.
+    pub(crate) fn noticed(&self, at: usize) -> Noticed {
         if let Some(bad) = self.bad_separators.first() {
-            return Some(bad_separator(&bad.value));
+            return Noticed::Other(bad_separator(&bad.value));
         }
-        let mut before = self
+        let (mut containing, mut documents) = (None, self.documents.iter());
+        let first = documents.find_map(|placed| {
+            if placed.base as usize <= at {
+                containing = Some(placed);
+            }
+            Some((placed, placed.document.fatal.as_ref()?))
+        });
+        let Some((placed, error)) = first.filter(|(placed, _)| placed.base as usize <= at) else {
+            // What follows the end of a document is decoded only as far as go-yaml reads ahead.
+            let is_parsed =
+                containing.is_some_and(|placed| placed.document.tree().first_document().is_some());
+            return match first {
+                _ if !is_parsed => Noticed::Character,
+                Some((_, error)) => Noticed::Other(error.text().to_owned()),
+                None => Noticed::Nothing,
+            };
+        };
+        let refusal = placed.document.tree().first_document().and_then(goyaml::refusal);
+        if refusal.is_some_and(|refusal| (placed.base + refusal.span.start) as usize == at) {
+            Noticed::Character
+        } else {
+            Noticed::Other(error.text().to_owned())
+        }
+    }
+
+    /// What kapp says about the first document it rejects.
+    pub(crate) fn first_error(&self) -> Option<String> {
+        let fatal = self
             .documents
             .iter()
-            .take_while(|placed| placed.base as usize <= at);
-        let fatal = before.find_map(|placed| Some((placed, placed.document.fatal.as_ref()?)));
-        let (placed, error) = fatal?;
-        let refusal = placed.document.tree().first_document().and_then(goyaml::refusal);
-        let is_that = refusal.is_some_and(|refusal| (placed.base + refusal.span.start) as usize == at);
-        (!is_that).then(|| error.text().to_owned())
+            .find_map(|placed| placed.document.fatal.as_ref())?;
+        Some(fatal.text().to_owned())
     }
 
     /// The number in the file's table of a place of a document.

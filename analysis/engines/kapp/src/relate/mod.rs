@@ -210,6 +210,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let failed = app.error.clone();
     let failed = failed
         .or_else(|| compare::label_error(app))
+        .or_else(|| app.path_error())
         .or_else(|| app.empty_error())
         .or_else(|| Some(diff_error(app, &compare::stops_at(model)?)))
         .or_else(|| app.renewal_error())
@@ -286,12 +287,14 @@ fn as_written(prepared: &Prepared) -> Vec<Change> {
 
 /// The changes of `kapp delete` after a deploy.
 fn delete(model: &Model, deployed: &[Change]) -> Vec<Change> {
+    let unlabeled = compare::drops_labels(&model.app);
     let changes = deployed.iter().map(|change| {
         let is_owned = || match &change.rebased {
             None => bound(model, change).is_some_and(|bound| bound.is_owned),
             Some(_) => model.resource(change).is_some_and(|r| is_owned(change.seen(r))),
         };
-        let owned = change.op != Op::Delete && !change.left_to_cluster && is_owned();
+        let is_found = !(unlabeled && change.op == Op::Upsert);
+        let owned = change.op != Op::Delete && !change.left_to_cluster && is_found && is_owned();
         Change {
             op: if owned { Op::Delete } else { Op::Noop },
             ..change.clone()

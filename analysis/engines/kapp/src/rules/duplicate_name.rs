@@ -9,7 +9,7 @@ use crate::model::Set;
 use crate::model::error::What;
 use crate::model::inputs::Item;
 use crate::read::Resource;
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::diagnostic::{Diagnostic, Place, Reaction, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::duplicate_name;
 
@@ -63,13 +63,23 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         else {
             continue;
         };
-        let text = format!("duplicate resource `{name}` once namespaces are set: it is applied twice");
+        let text = format!("duplicate resource `{name}` once namespaces are set");
         let d = Diagnostic::new(&duplicate_name::RULE, at, text)
             .severity(Severity::Warning)
             .note("kapp looks for duplicates before it sets namespaces");
+        let strategy = |r: &Resource| r.annotations().iter().any(|a| *a.name.value == *CREATE_STRATEGY);
+        let d = if project.model.resource(later.change).is_some_and(strategy) {
+            d
+        } else {
+            d.note("it fails when it creates the second one")
+                .reaction(Reaction::FailsLater)
+        };
         found.push(Finding::new(first_of(d, first, name.to_string())));
     }
 }
+
+/// The annotation that lets kapp go on if the object exists.
+const CREATE_STRATEGY: &str = "kapp.k14s.io/create-strategy";
 
 /// Changes for the same object, each with the first of them.
 fn applied_twice<'a>(project: &Project<'a>) -> Vec<(Unit<'a>, Unit<'a>)> {

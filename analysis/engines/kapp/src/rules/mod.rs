@@ -15,6 +15,7 @@ pub(crate) mod empty_input;
 pub(crate) mod empty_matcher;
 pub(crate) mod ignored_tail;
 pub(crate) mod input_order_decides;
+mod invalid_name;
 mod invalid_value;
 pub(crate) mod items_swallowed;
 pub(crate) mod labels_shape;
@@ -77,6 +78,7 @@ const LISTED: &[Look] = &[
     Look::project(&rules::unresolved::RULE, unresolved::unrendered),
     Look::source(&rules::invalid_name::RULE, uses::errors),
     Look::source(&rules::invalid_name::RULE, uses::hidden),
+    Look::source(&rules::invalid_name::RULE, invalid_name::check),
     Look::project(&rules::invalid_value::RULE, uses::config_errors),
     Look::source(&rules::unknown_field::RULE, unknown_field::check_annotations),
     Look::source(&rules::duplicate_key::RULE, duplicate_key::check),

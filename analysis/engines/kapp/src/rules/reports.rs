@@ -123,6 +123,7 @@ fn rule(what: What) -> &'static Rule {
         What::Rebase => &rebase_rule::RULE,
         What::Matcher => &empty_matcher::RULE,
         What::Cycle => &rules::cycle::RULE,
+        What::Path => &rules::invalid_name::RULE,
         What::Config | What::Nonce | What::Renewal | What::Use => &rules::invalid_value::RULE,
     }
 }

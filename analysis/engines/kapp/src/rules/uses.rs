@@ -1,6 +1,8 @@
 //! Findings on unavailable groups and rules: in annotations, in Configs, and where kapp's own bindings derive a
 //! name from the content of a resource.
 
+use rustc_hash::FxHashSet;
+
 use super::scope::{Project, Source, Unit};
 use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
 use crate::grammar::{self, PLACEHOLDERS, RuleError, Values, WORDS};
@@ -15,10 +17,14 @@ use applyorder_core::rules::{invalid_name, invalid_value, nearest};
 /// The errors of groups and rules of a file's resources, each place once.
 pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
     let mut told = Told::default();
+    // Whose name or namespace is reported by itself.
+    let pathless = source.refused().pathless.into_iter();
+    let pathless: FxHashSet<Item> = pathless.map(|(item, _)| item).collect();
     for unit in source.units() {
         for error in &unit.own.errors {
             match error.source {
                 Origin::Config(..) => {}
+                Origin::Default(..) if pathless.contains(&unit.change.item) => {}
                 Origin::Default(..) => {
                     if let Some(d) = of_default(source, &unit, error) {
                         told.add(d.place, source.rejecting(&unit, error), || d);

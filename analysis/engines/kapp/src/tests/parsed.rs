@@ -110,6 +110,11 @@ fn a_labeled_config_map_is_converted_as_a_whole() {
             "unrecognized type: bool",
         ),
         ("  finalizers: x\n", "cannot restore slice from string"),
+        ("  managedFields: x\n", "cannot restore slice from string"),
+        (
+            "  managedFields: [{fieldsV1: [x], manager: {}}]\n",
+            "unrecognized type: string",
+        ),
         (
             "  creationTimestamp: x\n",
             "parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\"",

@@ -545,4 +545,62 @@ fn bytes_that_are_not_utf8_are_refused_in_go_yamls_words() {
         Some("error unmarshaling JSON")
     );
     assert_eq!(says(b"\xff: a\n--- x\n"), "invalid Yaml document separator: x");
+    // go-yaml decodes UTF-16, and kapp's own line break after it is one byte.
+    assert_eq!(
+        says(b"\xff\xfea\0:\0 \0b\0\n\0"),
+        "yaml: incomplete UTF-16 character"
+    );
+    assert_eq!(says(b"\xff\xfe"), "yaml: incomplete UTF-16 character");
+}
+
+#[test]
+fn bytes_that_kapp_does_not_decode_or_decodes_otherwise_leave_the_verdict_open() {
+    let verdict = |bytes: &[u8]| {
+        let mut files = MemoryFiles::new();
+        files.insert("/w/a.yaml", bytes);
+        let analysis = declared_in(files, vec!["a.yaml".to_owned()], RunOptions::default(), None);
+        let (_, project) = analysis.projects().next().unwrap();
+        project.resolution.verdicts.first().unwrap().ok
+    };
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let behind = |count: usize| [map, "...\n", &"#".repeat(count), "\n"].concat().into_bytes();
+    assert_eq!(verdict(&[&behind(600), &b"\xff\n"[..]].concat()), None);
+    assert_eq!(verdict(&[&behind(1), &b"\xff\n"[..]].concat()), Some(false));
+    assert_eq!(
+        verdict(&[&behind(600), &b"\xff\n---\n[]\n"[..]].concat()),
+        Some(false)
+    );
+    let wide = |text: &str, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let text = format!("\u{feff}{text}");
+        text.encode_utf16().flat_map(order).collect()
+    };
+    assert_eq!(verdict(&wide(map, u16::to_be_bytes)), None);
+    assert_eq!(verdict(&wide(map, u16::to_le_bytes)), Some(false));
+    assert_eq!(
+        verdict(&wide(&format!("a: b: c\n{map}"), u16::to_le_bytes)),
+        Some(false)
+    );
+    assert_eq!(
+        verdict(&wide(&format!("{map}---\n# x\n"), u16::to_le_bytes)),
+        None
+    );
+}
+
+/// Observed with kapp 0.60.1: Go decodes keys of every case, the last one in byte order.
+#[test]
+fn another_spelling_of_the_version_of_a_config_replaces_it() {
+    let message = |body: &str| {
+        let analysis = app(&(config(body) + &map("a", "")), RunOptions::default());
+        let (_, project) = analysis.projects().next().unwrap();
+        let errors = &project.resolution.verdicts.first().unwrap().errors;
+        errors.first().map(|error| error.message.clone())
+    };
+    assert_eq!(
+        message("apiversion: X\n").as_deref(),
+        Some(
+            "Parsing resource 'config/ (kapp.k14s.io/v1alpha1) cluster' as kapp config: Validating config: \
+             Validating apiVersion: Unknown version (known: kapp.k14s.io/v1alpha1)"
+        )
+    );
+    assert_eq!(message("ApiVersion: X\nKind: X\napiversion: null\n"), None);
 }

@@ -39,6 +39,8 @@ pub(crate) struct Refused {
     pub(crate) nonces: Vec<Item>,
     /// Their renewal duration cannot be parsed by kapp.
     pub(crate) renewals: Vec<Item>,
+    /// kapp cannot ask the cluster for them.
+    pub(crate) pathless: Vec<(Item, Arc<str>)>,
     /// Their namespace is not mapped.
     pub(crate) unmapped: Vec<(Item, Arc<str>)>,
 }
@@ -197,6 +199,9 @@ impl<'a> Source<'a> {
         Refused {
             nonces: of(&piece.nonces).map(item).collect(),
             renewals: of(&piece.renewals).map(item).collect(),
+            pathless: of(&piece.pathless)
+                .map(|bound| (item(bound), bound.namespace.clone()))
+                .collect(),
             unmapped: unmapped.collect(),
         }
     }
