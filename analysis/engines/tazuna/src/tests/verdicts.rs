@@ -143,7 +143,7 @@ fn lists_of_manifests_in_several_spellings_are_joined() {
         &format!("MANIFESTS: [{a}, {b}], Manifests: [{{dependsOn: [q]}}], manifests: [~, {{dependsOn: []}}]"),
         &unknown("a", "q"),
     );
-    let none = "validation failed for tazuna.yaml at tazuna.yaml: validation failed for manifest[1]: manifest path is required";
+    let none = "validation failed for manifest[1]: manifest path is required";
     rejected(
         &format!("MANIFESTS: [{a}, {b}], Manifests: [], manifests: [{a}, ~]"),
         none,

@@ -23,34 +23,35 @@ pub fn invalid_utf8(bytes: &[u8]) -> Option<String> {
         },
     };
     Some(if noticed(at) {
-        octets(bytes.get(valid.len()..).unwrap_or_default()).to_owned()
+        octets(bytes.get(valid.len()..).unwrap_or_default()).0.to_owned()
     } else {
         message
     })
 }
 
-/// The message for the bytes that a text which is not UTF-8 goes on with.
-fn octets(rest: &[u8]) -> &'static str {
+/// The message of libyaml and its ports for the bytes with which a text that is not UTF-8 goes on, and how far behind
+/// the first of them they place it.
+pub(in crate::yaml::dialect) fn octets(rest: &[u8]) -> (&'static str, usize) {
     let width = match rest.first().copied().unwrap_or(0) {
         0x00..=0x7f => 1,
         0xc0..=0xdf => 2,
         0xe0..=0xef => 3,
         0xf0..=0xf7 => 4,
-        _ => return "invalid leading UTF-8 octet",
+        _ => return ("invalid leading UTF-8 octet", 0),
     };
     let Some(octets) = rest.get(..width) else {
-        return "incomplete UTF-8 octet sequence";
+        return ("incomplete UTF-8 octet sequence", 0);
     };
-    let mut trailing = octets.iter().skip(1);
-    if trailing.any(|octet| octet & 0xc0 != 0x80) {
-        return "invalid trailing UTF-8 octet";
+    if let Some(at) = octets.iter().skip(1).position(|octet| octet & 0xc0 != 0x80) {
+        return ("invalid trailing UTF-8 octet", at + 1);
     }
-    match octets {
+    let words = match octets {
         [0xc0 | 0xc1, ..] | [0xe0, 0x80..=0x9f, ..] | [0xf0, 0x80..=0x8f, ..] => {
             "invalid length of a UTF-8 sequence"
         }
         _ => "invalid Unicode character",
-    }
+    };
+    (words, 0)
 }
 
 #[cfg(test)]
@@ -89,6 +90,10 @@ mod tests {
         let syntax = Some("mapping values are not allowed in this context");
         assert_eq!(behind("a: b: c", 300).as_deref(), octet);
         assert_eq!(behind("a: b: c", 1600).as_deref(), syntax);
+        assert_eq!(
+            behind("a: [*x, b: c: d]", 1600).as_deref(),
+            Some("unknown anchor 'x' referenced")
+        );
         assert_eq!(behind("a: 1", 1600).as_deref(), octet);
         assert_eq!(behind("a: 1\n---", 300).as_deref(), octet);
         assert_eq!(behind("a: 1\n---", 1600), None);
