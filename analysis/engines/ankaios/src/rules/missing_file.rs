@@ -4,10 +4,10 @@ use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{limit_reached, missing_file, unreadable_file};
+use applyorder_syntax::yaml::dialect::serdeyaml::invalid_utf8;
 
 use super::{InProject, both, said};
 use crate::judge::stage;
-use crate::read::Said;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let inputs = &project.model.loaded.inputs;
@@ -26,8 +26,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         let text = failure.unread(&format!("`{}`", input.given));
         let d = Diagnostic::new(rule, place, text);
-        let finding = if let ReadError::NotUtf8(offset) = failure {
-            let (startup, apply) = not_utf8(*offset);
+        let finding = if let ReadError::NotUtf8(_) = failure {
+            let cx = project.pass.cx;
+            let bytes = cx.bytes(&cx.path(input.file)).unwrap_or_default();
+            let startup = both(stage::READ, "stream did not contain valid UTF-8");
+            let apply = both(stage::YAML, invalid_utf8(&bytes).unwrap_or_default());
             // `ank apply` reads bytes, and decodes each file when it reaches it.
             let before = inputs.iter().take(at as usize);
             let readable = before.filter(|input| input.failure.is_none()).count();
@@ -38,17 +41,4 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         found.push(finding.about(&*input.given));
     }
-}
-
-/// The messages of both about a file that is not UTF-8 from a byte on: mostly a character of another encoding
-/// in a text.
-fn not_utf8(offset: usize) -> (Said, Said) {
-    let octet = match offset {
-        0 => "invalid leading UTF-8 octet".to_owned(),
-        _ => format!("invalid trailing UTF-8 octet at position {}", offset + 1),
-    };
-    (
-        both(stage::READ, "stream did not contain valid UTF-8"),
-        both(stage::YAML, octet),
-    )
 }

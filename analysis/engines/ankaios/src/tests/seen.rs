@@ -70,6 +70,19 @@ fn a_byte_order_mark_may_start_a_line() {
 }
 
 #[test]
+fn an_empty_pair_of_brackets_may_be_a_key() {
+    for (more, wanted) in [
+        ("more: {{}: x, []: y}", "- json"),
+        ("{}: x", "parse json"),
+        ("dependencies: {{}: ADD_COND_RUNNING}", "parse json"),
+        ("tags: {[]: x}", "parse json"),
+    ] {
+        assert_eq!(steps(&workload("v1", more)), wanted, "{more}");
+    }
+    assert_eq!(steps("apiVersion: v1\nconfigs:\nmore:\n  {}: x\n"), "- json");
+}
+
+#[test]
 fn workloads_in_a_list_are_named_by_their_numbers() {
     let of = |item: &str| steps(&format!("apiVersion: v0.1\nworkloads:\n  - {item}\n"));
     assert_eq!(of("{runtime: podman, agent: A, runtimeConfig: x}"), "parse -");

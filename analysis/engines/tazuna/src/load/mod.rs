@@ -110,16 +110,16 @@ pub(super) struct Unreadable {
     pub(super) error: ReadError,
     /// How it exceeds what applyorder reads, though Tazuna may read it.
     pub(super) limit: Option<String>,
-    /// Whether Tazuna may report something other than that a byte is not UTF-8.
+    /// Whether Tazuna may read a file that is not UTF-8.
     pub(super) reads_otherwise: bool,
-    /// The message of its YAML library about the first byte that is not UTF-8.
-    pub(super) octet: &'static str,
+    /// The message of its YAML library about a file that is not UTF-8.
+    pub(super) yaml: String,
 }
 
 impl Unreadable {
     pub(crate) fn new(pass: &Pass<'_>, path: &Utf8Path, error: ReadError) -> Self {
         let bytes = || pass.cx.bytes(path).ok();
-        let (mut limit, mut reads_otherwise, mut octet) = (None, false, "");
+        let (mut limit, mut reads_otherwise, mut yaml) = (None, false, String::new());
         match &error {
             ReadError::TooLarge(size) => {
                 limit = Some(format!("is larger than applyorder's limit ({size} bytes)"));
@@ -132,11 +132,11 @@ impl Unreadable {
                 if *at == 0 && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
                     limit = Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned());
                 }
-                octet = goyaml::invalid_utf8(&bytes);
-                // It renders templates of any bytes first, and reads nothing after the first document.
-                let before = bytes.get(..*at).unwrap_or(&bytes);
-                let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
-                reads_otherwise = has(&bytes, b"{{") || has(before, b"\n---") || has(before, b"\n...");
+                // It renders templates of any bytes first.
+                let is_template = memchr::memmem::find(&bytes, b"{{").is_some();
+                let message = goyaml::invalid_utf8(&bytes).filter(|_| !is_template);
+                reads_otherwise = message.is_none();
+                yaml = message.unwrap_or_default();
             }
             _ => {}
         }
@@ -144,7 +144,7 @@ impl Unreadable {
             error,
             limit,
             reads_otherwise,
-            octet,
+            yaml,
         }
     }
 
@@ -154,7 +154,7 @@ impl Unreadable {
             error: ReadError::NotRead("more than applyorder reads"),
             limit: Some(limit),
             reads_otherwise: false,
-            octet: "",
+            yaml: String::new(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::decode::{Obj, Reader, Val};
+use super::decode::{Manifests, Obj, Reader, Val};
 use super::fault::{Fault, FaultKind, ProviderError};
 use super::manifest::{self, Text};
 use super::places::Pen;
@@ -13,7 +13,7 @@ use crate::schema::{API_VERSION, KIND, ROOT};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectError, DialectErrorKind};
-use applyorder_syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
+use applyorder_syntax::yaml::{Document, SyntaxErrorKind, Tree};
 
 /// Everything in a file except its manifests.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,9 +44,6 @@ pub(crate) struct Header {
     pub(crate) broken: bool,
 }
 
-/// The list of manifests, and the alias it comes from.
-pub(super) type List<'t> = (Node<'t>, Option<Span>);
-
 /// Reads a file's header; the list of manifests is returned to be read item by item.
 ///
 /// A text whose aliases are not `expandable` is not read further. The last value is the alias that Tazuna's
@@ -55,7 +52,7 @@ pub(super) fn read<'t>(
     reader: &mut Reader<'_, '_>,
     tree: &'t Tree,
     expandable: bool,
-) -> (Header, Option<List<'t>>, Option<DialectError>) {
+) -> (Header, Option<Manifests<'t>>, Option<DialectError>) {
     let mut head = Header {
         broken: !expandable,
         ..Header::default()
@@ -80,9 +77,6 @@ pub(super) fn read<'t>(
     head.lints.append(&mut reader.lints);
     if let Some(because) = reader.open() {
         head.open = Some(because);
-    }
-    if reader.undecided {
-        head.open = Some("two spellings of `manifests`, which Tazuna merges item by item".to_owned());
     }
     (head, list, alias)
 }
@@ -167,7 +161,7 @@ fn later_documents(reader: &mut Reader<'_, '_>, tree: &Tree, head: &mut Header) 
         .push(Fault::new(place, FaultKind::ExtraDocument { first_is_empty }));
 }
 
-fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Header) -> Option<List<'t>> {
+fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Header) -> Option<Manifests<'t>> {
     for (field, wanted) in [("apiVersion", API_VERSION), ("kind", KIND)] {
         let Some(word) = root
             .word(field)
@@ -204,8 +198,8 @@ fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Header)
     }
     let slot = spec.slot("manifests")?;
     head.manifests_key = Some(reader.pen.place(slot.key));
-    match slot.value {
-        Val::Manifests(list, via) => Some((list, via)),
+    match &slot.value {
+        Val::Manifests(manifests) => Some(manifests.clone()),
         _ => None,
     }
 }

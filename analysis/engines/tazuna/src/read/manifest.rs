@@ -6,7 +6,7 @@ use super::by_type;
 use super::decode::{Obj, Reader, Slot, Val, Word};
 use super::fault::{Fault, FaultKind, ParallelBox};
 use super::places::rebased;
-use crate::schema::{MANIFEST, TEST_TYPES, TYPES};
+use crate::schema::{TEST_TYPES, TYPES};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::yaml::{Node, Style};
 
@@ -110,9 +110,14 @@ fn given(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, name: &str) -> Option<Text>
     obj.word(name).filter(|w| !w.null).map(|w| text(reader, w))
 }
 
-/// Reads an item of the list.
-pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) -> Manifest {
-    let obj = reader.element(item, &MANIFEST, None);
+/// Reads an item of the list, with those of other lists that are decoded `before` it.
+pub(super) fn read<'t>(
+    reader: &mut Reader<'_, '_>,
+    item: Node<'t>,
+    before: &[Node<'t>],
+    broken: bool,
+) -> Manifest {
+    let obj = reader.manifest(item, before);
     let header = reader.pen.place(obj.header);
     let last = item
         .resolve()

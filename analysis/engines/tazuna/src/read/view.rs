@@ -3,9 +3,9 @@
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
-use super::decode::{LIST, Reader};
+use super::decode::{LIST, Manifests, Reader};
 use super::fault::{Fault, FaultKind};
-use super::header::{self, Header, List};
+use super::header::{self, Header};
 use super::manifest::{self, Manifest};
 use super::places::Pen;
 use crate::schema::{ROOT, SPEC};
@@ -117,7 +117,7 @@ impl View {
         };
         let broken = broken_places(tree, rendered);
         if let Some(list) = list {
-            view.read_items(input, tree, map, list, &broken, previous, &mut non_finite);
+            view.read_items(input, tree, map, &list, &broken, previous, &mut non_finite);
         }
         // Tazuna's library reaches these before the first syntax error. The tree may lack the alias, with the
         // line that is broken.
@@ -166,35 +166,42 @@ impl View {
         input: &Input,
         tree: &Tree,
         map: &SourceMap,
-        (list, via): List<'_>,
+        manifests: &Manifests<'_>,
         broken: &Broken,
         previous: Option<(&View, &str)>,
         non_finite: &mut Vec<Span>,
     ) {
         let text = tree.text();
+        let list = manifests.list;
         let re_use = previous.map(|(view, old)| ReUse::new(view, old, text));
         self.items.reserve_exact(list.items().count());
-        let mut items = list.items().peekable();
+        let mut items = list.items().enumerate().peekable();
         let mut from = self
             .head
             .broken
             .then(|| list.span().start.min(first_line(text, list)));
-        while let Some(item) = items.next() {
+        while let Some((number, item)) = items.next() {
             let start = item.full_span().start;
             let extent = map.source(item.full_span()).span;
             let end = items
                 .peek()
-                .map_or(Span::from_usize(0, text.len()).end, |n| n.full_span().start);
+                .map_or(Span::from_usize(0, text.len()).end, |(_, n)| n.full_span().start);
             let range = Span::new(start, end.max(start));
             let near = Span::new(from.take().unwrap_or(start), range.end);
-            let is_broken = broken.meets(near);
+            let of = Joined {
+                item,
+                before: manifests.before(number),
+                via: manifests.via,
+            };
+            // A part that is missing in an earlier list may be in the item as well.
+            let is_broken = broken.meets(near) || self.head.broken && !of.before.is_empty();
             let known = re_use
                 .as_ref()
-                .filter(|_| !is_broken && via.is_none())
+                .filter(|_| !is_broken && of.is_alone())
                 .and_then(|r| r.find(range, text));
             let item = match known {
                 Some(known) => known,
-                None => Arc::new(read_item(input, map, item, via, is_broken, non_finite)),
+                None => Arc::new(read_item(input, map, of, is_broken, non_finite)),
             };
             self.items.push(Listed {
                 item,
@@ -309,19 +316,35 @@ fn first_line(text: &str, list: Node<'_>) -> u32 {
     Span::from_usize(key, key).start
 }
 
+/// An item of the list of manifests, and what other places contribute to it.
+#[derive(Clone, Copy)]
+struct Joined<'a, 't> {
+    item: Node<'t>,
+    /// The items under other spellings of the list that are decoded into the same memory before it.
+    before: &'a [Node<'t>],
+    /// The alias that the list comes from.
+    via: Option<Span>,
+}
+
+impl Joined<'_, '_> {
+    /// Whether only its own text contributes to it.
+    fn is_alone(&self) -> bool {
+        self.via.is_none() && self.before.is_empty()
+    }
+}
+
 fn read_item(
     input: &Input,
     map: &SourceMap,
-    item: Node<'_>,
-    via: Option<Span>,
+    of: Joined<'_, '_>,
     broken: bool,
     non_finite: &mut Vec<Span>,
 ) -> Item {
-    let relative = map.is_identity() && via.is_none();
-    let base = if relative { item.full_span().start } else { 0 };
+    let relative = map.is_identity() && of.is_alone();
+    let base = if relative { of.item.full_span().start } else { 0 };
     let mut pen = Pen::new(input.file, input.engine, map, base);
     let mut reader = Reader::new(&mut pen, input.strict, SPEC.go, &LIST);
-    let manifest = manifest::read(&mut reader, item, broken);
+    let manifest = manifest::read(&mut reader, of.item, of.before, broken);
     let portable = relative && !reader.aliases && !broken && reader.non_finite.is_empty();
     non_finite.append(&mut reader.non_finite);
     Item {

@@ -26,7 +26,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let theirs = match error {
         ReadError::NotUtf8(_) => format!(
             "failed to parse include file: {path}: error converting YAML to JSON: yaml: {}",
-            why.octet
+            why.yaml
         ),
         _ => format!("failed to open include file: {path}: {}", go_error(&path, error)),
     };

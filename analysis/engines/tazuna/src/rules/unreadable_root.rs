@@ -36,7 +36,7 @@ pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Che
                 unknown.push(open(Stage::Template, because));
                 Finding::new(d.severity(Severity::Warning)).about(name)
             } else {
-                let message = format!("error converting YAML to JSON: yaml: {}", why.octet);
+                let message = format!("error converting YAML to JSON: yaml: {}", why.yaml);
                 rejected(Stage::Decode, d.engine_message(message), name)
             }
         }

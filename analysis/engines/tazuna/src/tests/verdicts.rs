@@ -85,6 +85,9 @@ fn texts_are_those_of_the_library() {
     };
     says(b"a: \xff\n", "invalid leading UTF-8 octet");
     says(b"a: \xc3(\n", "invalid trailing UTF-8 octet");
+    says(b"a: 1\n---\n\xff\n", "invalid leading UTF-8 octet");
+    let late = [b"a: b: c\n#", &b"#".repeat(1_600)[..], b"\n\xff\n"].concat();
+    says(&late, "mapping values are not allowed in this context");
     says(b"a: \xe2\x82", "incomplete UTF-8 octet sequence");
     says(b"a: b\nc: \"\x01\"\n", "control characters are not allowed");
     says(b"a: *x\nb: [\n", "unknown anchor 'x' referenced");
@@ -104,7 +107,71 @@ fn a_file_with_two_spellings_is_refused_before_a_later_one() {
     let decodes: &[u8] = b"spec: {manifests: [{name: a}]}\nSpec: {manifests: [{type: x}]}\n";
     let files: [(&str, &[u8]); 2] = [("tazuna.yaml", root), ("a.yaml", decodes)];
     let (ok, ..) = checked(&[files[0], files[1], ("b.yaml", b"spec: {}\n")]);
-    assert_eq!(ok, None);
+    assert_eq!(ok, Some(true));
+}
+
+/// Each item is decoded into what the list before left in its place.
+#[test]
+fn lists_of_manifests_in_several_spellings_are_joined() {
+    let accepted = |lists: &str| {
+        let root = format!("spec: {{{lists}}}\n");
+        assert_eq!(
+            checked(&[("tazuna.yaml", root.as_bytes())]).0,
+            Some(true),
+            "{lists}"
+        );
+    };
+    let rejected = |lists: &str, texts: &str| {
+        let root = format!("spec: {{{lists}}}\n");
+        refused(&[("tazuna.yaml", root.as_bytes())], texts);
+    };
+    let unknown = |name: &str, text: &str| {
+        format!("manifest \"{name}\" dependsOn references unknown manifest \"{text}\"")
+    };
+    let [a, b] = [
+        "{name: a, path: ., type: kustomize}",
+        "{name: b, path: ., type: kustomize, dependsOn: [z]}",
+    ];
+    accepted("MANIFESTS: [{name: a, path: .}], manifests: [{type: kustomize}]");
+    accepted(&format!("MANIFESTS: [{a}, {b}], manifests: [{{}}]"));
+    accepted(&format!("MANIFESTS: [{a}, {b}], Manifests: [], manifests: [{a}]"));
+    rejected(
+        &format!("MANIFESTS: [{a}, {b}], manifests: [~, ~]"),
+        &unknown("b", "z"),
+    );
+    rejected(
+        &format!("MANIFESTS: [{a}, {b}], Manifests: [{{dependsOn: [q]}}], manifests: [~, {{dependsOn: []}}]"),
+        &unknown("a", "q"),
+    );
+    let none = "validation failed for manifest[1]: manifest path is required";
+    rejected(
+        &format!("MANIFESTS: [{a}, {b}], Manifests: [], manifests: [{a}, ~]"),
+        none,
+    );
+    let nested = format!(
+        "SPEC: {{manifests: [{a}, {b}]}}\nspec: {{Manifests: [{{}}], manifests: [{{dependsOn: [q]}}]}}\n"
+    );
+    refused(&[("tazuna.yaml", nested.as_bytes())], &unknown("a", "q"));
+    let lists = (0..12).map(|n| {
+        let key: String = "manifests"
+            .char_indices()
+            .map(|(at, c)| {
+                if n >> at & 1 == 0 {
+                    c.to_ascii_uppercase()
+                } else {
+                    c
+                }
+            })
+            .collect();
+        format!("{key}: *l")
+    });
+    let lists: Vec<String> = lists.collect();
+    let many = format!(
+        "x: &l [{}]\nspec: {{{}}}\n",
+        vec!["~"; 300_000].join(","),
+        lists.join(", ")
+    );
+    assert_eq!(checked(&[("tazuna.yaml", many.as_bytes())]).0, None);
 }
 
 #[test]

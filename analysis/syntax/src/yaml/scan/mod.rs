@@ -472,6 +472,7 @@ impl<'a> Scanner<'a> {
             && let Some(closed) = self.keys.pop()
             && let Some(outer) = self.keys.last_mut()
             && outer.token == closed.token
+            && self.libyaml == Libyaml::Old
         {
             outer.forgotten = true;
         }

@@ -1,7 +1,7 @@
 //! Fields that are one scalar: strings, and `restartPolicy`.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, value};
 
 use super::Body;
 use super::part::{TAGGED, variant};
@@ -38,7 +38,13 @@ pub(super) fn text_field<'t>(
             stage::PARSE,
             format!("workloads.{}.{field}: {words}{at}", state.name),
         );
-        let draft = reader.reject(draft, &pointer(), node, "string", &words);
+        // `ank apply` meets the tag first.
+        let told = if local_tag(target).is_some() {
+            TAGGED
+        } else {
+            words.as_str()
+        };
+        let draft = reader.reject(draft, &pointer(), node, "string", told);
         reader.fault(draft.of_agent(field == "agent"));
         return None;
     }

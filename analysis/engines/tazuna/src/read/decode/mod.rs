@@ -7,14 +7,15 @@ mod values;
 
 use std::borrow::Cow;
 
-use self::values::Lost;
-pub(super) use self::values::{Obj, Slot, Val, Word};
+use self::values::{Lost, merged_object};
+pub(super) use self::values::{Manifests, Obj, Slot, Val, Word};
 use super::fault::{Fault, FaultKind, TableRef, TypeFix};
 use super::places::Pen;
 use crate::schema::{Field, MANIFEST, SPEC, Table, Ty};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 use applyorder_syntax::yaml::{Kind, Node, Style};
+use rustc_hash::FxHashSet;
 
 /// Where the manifests are.
 pub(super) const LIST: [&str; 2] = ["spec", "manifests"];
@@ -37,8 +38,8 @@ pub(super) struct Reader<'p, 'm> {
     pub(super) non_finite: Vec<Span>,
     /// How many errors were found before the list of manifests.
     pub(super) before_manifests: usize,
-    /// Whether two lists of manifests would have to be joined item by item.
-    pub(super) undecided: bool,
+    /// Where lists of manifests start that another spelling replaced, and whose errors are known.
+    lost: FxHashSet<u32>,
     /// A key that two keys of other types are converted to, so that the winning value varies between runs.
     pub(super) random: Option<Box<str>>,
     path: Vec<&'static str>,
@@ -63,7 +64,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             aliases: false,
             non_finite: Vec::new(),
             before_manifests: 0,
-            undecided: false,
+            lost: FxHashSet::default(),
             random: None,
             path: path.to_vec(),
             owner,
@@ -176,10 +177,16 @@ impl<'p, 'm> Reader<'p, 'm> {
                     let (name, kept) = (known.name, winner);
                     self.lints
                         .push(Fault::new(loser, FaultKind::TwoSpellings { name, kept }));
-                    let mut lost = Vec::new();
+                    let mut lost = Lost {
+                        steps: self.steps,
+                        ..Lost::default()
+                    };
                     slot.write(value, &mut lost);
                     (slot.key, slot.span) = (key, span);
-                    lost.iter().for_each(|lost| self.lost(lost));
+                    self.steps = lost.steps;
+                    for (list, via) in lost.lists {
+                        self.lost(list, via);
+                    }
                 }
                 None => obj.slots.push(Slot::new(known, (key, span), value)),
             }
@@ -190,16 +197,18 @@ impl<'p, 'm> Reader<'p, 'm> {
 
     /// A list of manifests that is joined with another one or cleared: its values still have to decode, and come
     /// first.
-    fn lost(&mut self, lost: &Lost<'_>) {
-        self.undecided |= lost.is_joined;
+    fn lost(&mut self, list: Node<'_>, via: Option<Span>) {
+        if !self.lost.insert(list.span().start) {
+            return;
+        }
         let lints = self.lints.len();
         let owner = std::mem::replace(&mut self.owner, SPEC.go);
         let path = std::mem::replace(&mut self.path, LIST.to_vec());
         let behind = self
             .errors
             .split_off(self.before_manifests.min(self.errors.len()));
-        for item in lost.list.items() {
-            self.element(item, &MANIFEST, lost.via);
+        for item in list.items() {
+            self.element(item, &MANIFEST, via);
             if self.exhausted() {
                 break;
             }
@@ -233,7 +242,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             (Ty::Obj(table), Value::Map(map)) => Val::Obj(self.mapping(map, table, via)),
             (Ty::Objs(_), Value::Seq(seq)) if field.name == "manifests" => {
                 self.before_manifests = self.errors.len();
-                Val::Manifests(seq, via)
+                Val::Manifests(Manifests::new(seq, via))
             }
             (Ty::Objs(table), Value::Seq(seq)) => {
                 let mut objs = Vec::new();
@@ -252,6 +261,30 @@ impl<'p, 'm> Reader<'p, 'm> {
             }
         };
         Some(value)
+    }
+
+    /// An item of the list of manifests, decoded into what items of earlier lists left in its memory, whose errors
+    /// are reported with those lists.
+    pub(super) fn manifest<'t>(&mut self, item: Node<'t>, before: &[Node<'t>]) -> Obj<'t> {
+        let mut left: Option<Obj<'t>> = None;
+        let mut lost = Lost::default();
+        for node in before {
+            let later = self.element(*node, &MANIFEST, None);
+            left = Some(match left {
+                Some(left) => merged_object(left, later, &mut lost),
+                None => later,
+            });
+        }
+        self.errors.clear();
+        self.lints.clear();
+        let own = self.element(item, &MANIFEST, None);
+        match left {
+            Some(left) => Obj {
+                header: own.header,
+                ..merged_object(left, own, &mut lost)
+            },
+            None => own,
+        }
     }
 
     /// An element of a list of objects: null is an empty one.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::STEPS;
 use crate::schema::Field;
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
@@ -34,8 +35,58 @@ pub(in super::super) enum Val<'t> {
     Objs(Elements<Obj<'t>>),
     ObjMap(Vec<(Cow<'t, str>, Span, Obj<'t>)>),
     /// The list of manifests, which is read item by item later.
-    Manifests(Node<'t>, Option<Span>),
+    Manifests(Manifests<'t>),
     Any,
+}
+
+/// A list of manifests.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Manifests<'t> {
+    pub(in super::super) list: Node<'t>,
+    /// The alias that it comes from.
+    pub(in super::super) via: Option<Span>,
+    /// By item, the items of all lists that are decoded into the same memory one after the other, the last of which
+    /// is the item itself; `None` if the list is spelled in one way.
+    joined: Option<Box<Elements<Vec<Node<'t>>>>>,
+}
+
+impl<'t> Manifests<'t> {
+    pub(super) fn new(list: Node<'t>, via: Option<Span>) -> Self {
+        let joined = None;
+        Self { list, via, joined }
+    }
+
+    /// What is decoded into the memory of an item before the item.
+    pub(in super::super) fn before(&self, item: usize) -> &[Node<'t>] {
+        let all = self.joined.as_ref().and_then(|joined| joined.list.get(item));
+        all.and_then(|all| all.split_last())
+            .map_or(&[], |(_, before)| before)
+    }
+
+    fn items(&self) -> Elements<Vec<Node<'t>>> {
+        match &self.joined {
+            Some(joined) => Elements::clone(joined),
+            None => self
+                .list
+                .items()
+                .map(|item| vec![item])
+                .collect::<Vec<_>>()
+                .into(),
+        }
+    }
+
+    /// A later list, decoded into the memory of this one.
+    fn overwritten(self, later: Self) -> Self {
+        let join = |mut old: Vec<Node<'t>>, new| {
+            old.extend(new);
+            old
+        };
+        let joined = self.items().overwritten(later.items().list, join);
+        Self {
+            joined: Some(Box::new(joined)),
+            ..later
+        }
+    }
 }
 
 /// A list, and what Go keeps in its memory past the end.
@@ -97,18 +148,12 @@ impl<'t> Slot<'t> {
     }
 
     /// Decodes another value into it.
-    pub(super) fn write(&mut self, later: Val<'t>, lost: &mut Vec<Lost<'t>>) {
+    pub(super) fn write(&mut self, later: Val<'t>, lost: &mut Lost<'t>) {
         let before = std::mem::replace(&mut self.value, Val::Null);
-        // Lists of manifests are not joined.
-        if !matches!(
-            (&before, &later),
-            (Val::Manifests(..), _) | (_, Val::Manifests(..))
-        ) {
-            if self.writes.is_empty() {
-                self.writes.push(before.clone());
-            }
-            self.writes.push(later.clone());
+        if self.writes.is_empty() {
+            self.writes.push(before.clone());
         }
+        self.writes.push(later.clone());
         self.value = merged(self.field, before, later, lost);
     }
 }
@@ -164,18 +209,37 @@ impl<'t> Obj<'t> {
     }
 }
 
-/// A list of manifests in another spelling than the one that is kept.
+/// The lists of manifests in other spellings than the one that is kept.
+#[derive(Default)]
 pub(super) struct Lost<'t> {
-    pub(super) list: Node<'t>,
-    pub(super) via: Option<Span>,
-    /// Whether the kept one is joined with it, instead of clearing it.
-    pub(super) is_joined: bool,
+    pub(super) lists: Vec<(Node<'t>, Option<Span>)>,
+    /// The items that were joined, which aliases may multiply.
+    pub(super) steps: u32,
+}
+
+impl<'t> Lost<'t> {
+    /// The list that results from a later one under another spelling. Beyond the limit nothing is joined: the
+    /// reader reports that.
+    fn join(&mut self, before: Manifests<'t>, later: Val<'t>) -> Val<'t> {
+        self.lists.push((before.list, before.via));
+        let Val::Manifests(later) = later else {
+            return later;
+        };
+        let count = before.list.items().count() + later.list.items().count();
+        self.steps = self
+            .steps
+            .saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+        Val::Manifests(match self.steps > STEPS {
+            true => later,
+            false => before.overwritten(later),
+        })
+    }
 }
 
 /// The value of a field that is decoded a second time, under another spelling: null clears a pointer or list and
-/// does not change any other value. Lists of manifests would have to be joined item by item: the later one is
-/// kept, and the other is `lost`.
-fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, lost: &mut Vec<Lost<'t>>) -> Val<'t> {
+/// does not change any other value. Of lists of manifests the later one is kept, each item with those that are decoded
+/// before it, and the other is `lost`.
+fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, lost: &mut Lost<'t>) -> Val<'t> {
     match (before, later) {
         (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
         (Val::Words(old), Val::Words(new)) => {
@@ -194,17 +258,13 @@ fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, lost: &mut Vec<Los
             all.sort_by(|a, b| a.0.cmp(&b.0));
             Val::ObjMap(all)
         }
-        (Val::Manifests(list, via), later) => {
-            let items = |list: Node<'t>| list.items().next().is_some();
-            let is_joined = matches!(later, Val::Manifests(other, _) if items(list) && items(other));
-            lost.push(Lost { list, via, is_joined });
-            later
-        }
+        (Val::Manifests(before), later) => lost.join(before, later),
         (_, later) => later,
     }
 }
 
-fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Vec<Lost<'t>>) -> Obj<'t> {
+/// An object that is decoded into another one.
+pub(super) fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Lost<'t>) -> Obj<'t> {
     for slot in new.slots {
         match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
             Some(kept) if slot.writes.is_empty() => {

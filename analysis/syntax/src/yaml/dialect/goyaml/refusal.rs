@@ -7,7 +7,7 @@ use super::check::{OTHER_VERSION, check, is_other_version, unknown_anchor};
 use super::{DialectError, DialectErrorKind};
 use crate::text::Span;
 use crate::yaml::build::{Strict, strict};
-use crate::yaml::scan::{Fault, break_len};
+use crate::yaml::scan::{Fault, break_len, decoded};
 use crate::yaml::tree::Piece;
 use crate::yaml::{Document, Kind, Libyaml, Reading, SyntaxError, SyntaxErrorKind};
 
@@ -139,10 +139,11 @@ pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
     } else {
         format!("line {shown}: {message}")
     };
-    let before = version
-        .is_none()
-        .then(|| unknown_alias(text, &read.piece))
-        .flatten();
+    let before = match fault.kind {
+        _ if version.is_some() => None,
+        SyntaxErrorKind::Character => alias_before_the_character(document, fault.at),
+        _ => unknown_alias(text, &read.piece),
+    };
     Some(SyntaxFault {
         span: Span::from_usize(fault.at, fault.at).shifted(start),
         message,
@@ -153,6 +154,21 @@ pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
             message: unknown_anchor(name(span, text)),
         }),
     })
+}
+
+/// An alias without an anchor that go-yaml reaches before it decodes a character that is allowed nowhere.
+fn alias_before_the_character(document: Document<'_>, at: usize) -> Option<Span> {
+    let text = document.span().slice(document.tree().text());
+    let reading = Reading {
+        first: document.starts_the_text(),
+        libyaml: Libyaml::Old,
+    };
+    if !reading.first {
+        return None;
+    }
+    let before = text.get(..at)?;
+    let alias = unknown_alias(before, &strict(before, reading).piece)?;
+    (decoded(text, alias.end as usize) <= at).then_some(alias)
 }
 
 /// The name of an anchor or alias, without its sign.

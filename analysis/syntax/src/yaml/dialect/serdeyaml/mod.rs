@@ -4,7 +4,7 @@
 mod refusal;
 mod scalar;
 
-pub use refusal::{Refusal, RefusalKind, refusals};
+pub use refusal::{Refusal, RefusalKind, invalid_utf8, refusals};
 pub use scalar::{Scalar, float_text, plain, scalar, untagged};
 
 use std::borrow::Cow;

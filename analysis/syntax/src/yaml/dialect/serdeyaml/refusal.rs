@@ -6,12 +6,18 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use super::super::goyaml::octets;
 use super::{Marks, Scalar, float_text, local_tag, scalar, start};
 use crate::text::Span;
-use crate::yaml::{Kind, Node, Style, SyntaxErrorKind, Tree, parse};
+use crate::yaml::scan::bad_character;
+use crate::yaml::{Kind, Node, Style, SyntaxError, SyntaxErrorKind, Tree, parse};
 
 /// The deepest nesting that the library reads.
 const MAX_DEPTH: usize = 128;
+/// The message about a character that is allowed nowhere.
+const CHARACTER: &str = "control characters are not allowed";
+/// How many bytes the library decodes before it parses anything.
+const PIECE: u32 = 16_384;
 /// Aliases may be followed this many times the number of events.
 const MAX_JUMPS: usize = 100;
 /// The nodes that we visit through aliases; past that, how often they are followed is not reported.
@@ -54,6 +60,30 @@ pub enum RefusalKind {
     BadScalar,
 }
 
+/// The message of the library for bytes that are not UTF-8; `None` if they are. It decodes more than most files have
+/// before it parses anything.
+#[must_use]
+pub fn invalid_utf8(bytes: &[u8]) -> Option<String> {
+    let chunk = bytes.utf8_chunks().find(|chunk| !chunk.invalid().is_empty())?;
+    let valid = chunk.valid();
+    let (words, at) = match bad_character(valid) {
+        Some(at) => (CHARACTER, at),
+        None => {
+            let (words, behind) = octets(bytes.get(valid.len()..).unwrap_or_default());
+            (words, valid.len() + behind)
+        }
+    };
+    Some(format!("{words}{}", at_position(at)))
+}
+
+/// The end of a message of the reader, which knows no lines.
+fn at_position(at: usize) -> String {
+    match at {
+        0 => String::new(),
+        _ => format!(" at position {at}"),
+    }
+}
+
 /// Everything for which the library rejects a text, in the order in which it would notice: it reports the
 /// first.
 #[must_use]
@@ -63,13 +93,39 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
     }
     let marks = Marks::new(tree.text());
     let mut found: Vec<(u32, Refusal)> = Vec::new();
+    let message = || "deserializing from YAML containing more than one document is not supported".to_owned();
+    if let Some(at) = cut_by_mark(tree) {
+        let mark = refusal(Span::new(0, 3), None, RefusalKind::ByteOrderMark, message());
+        found.push((at, mark));
+    }
+    let character = bad_character(tree.text());
+    if let Some(at) = character {
+        let width = tree
+            .text()
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8);
+        let span = Span::from_usize(at, at + width);
+        let message = format!("{CHARACTER}{}", at_position(at));
+        found.push((span.start, refusal(span, None, RefusalKind::Syntax, message)));
+    }
     for error in tree.errors() {
         if error.document == 0
+            && error.kind != SyntaxErrorKind::Character
             && error.kind != SyntaxErrorKind::Trailing
             && error.kind != SyntaxErrorKind::Limit
         {
             let at = error.noticed.start;
-            let message = format!("{}{}", error.message, marks.suffix(at));
+            let suffix = match error.kind {
+                // Errors of the reader have no line.
+                // The end of a last line without its break is the start of the next one.
+                _ if at as usize == tree.text().len() && is_of_the_end(error) => match marks.of(at) {
+                    (line, column) if column > 0 => format!(" at line {} column 1", line + 2),
+                    _ => marks.suffix(at),
+                },
+                _ => marks.suffix(at),
+            };
+            let message = format!("{}{suffix}", error.message);
             found.push((at, refusal(error.span, None, RefusalKind::Syntax, message)));
         }
     }
@@ -88,9 +144,10 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
     if let Some(root) = tree.first_document().and_then(|d| d.root()) {
         values(root, &marks, &mut found);
     }
-    found.sort_by_key(|(at, _)| *at);
+    // The library decodes a piece before it parses anything of it.
+    let is_decoded_first = |at: u32| at < PIECE && character == Some(at as usize);
+    found.sort_by_key(|(at, _)| (!is_decoded_first(*at), *at));
     let mut found: Vec<Refusal> = found.into_iter().map(|(_, r)| r).collect();
-    let message = || "deserializing from YAML containing more than one document is not supported".to_owned();
     let mut documents = tree.documents();
     let first = documents.next();
     if let Some(second) = documents.next() {
@@ -111,15 +168,12 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
             message(),
         ));
     }
-    if is_cut_by_mark(tree) {
-        found.push(refusal(
-            Span::new(0, 3),
-            None,
-            RefusalKind::ByteOrderMark,
-            message(),
-        ));
-    }
     found
+}
+
+/// Whether an error at the end of a text is noticed after its last line has ended.
+fn is_of_the_end(error: &SyntaxError) -> bool {
+    error.kind == SyntaxErrorKind::Parser || error.message == "could not find expected ':'"
 }
 
 /// A byte-order mark counts as a column, like a blank: a document marker or a directive next to it is read as
@@ -145,16 +199,15 @@ fn after_byte_order_mark(text: &str) -> Option<Vec<Refusal>> {
 
 /// A byte-order mark counts as a column: what begins next to it is deeper than the lines below, which then form
 /// a document of their own.
-fn is_cut_by_mark(tree: &Tree) -> bool {
-    let Some(text) = tree.text().strip_prefix('\u{feff}') else {
-        return false;
-    };
+fn cut_by_mark(tree: &Tree) -> Option<u32> {
+    let text = tree.text().strip_prefix('\u{feff}')?;
     let line = text.lines().next().unwrap_or("").trim_start();
     if line.is_empty() || line.starts_with(['#', '{', '[']) {
-        return false;
+        return None;
     }
-    let root = tree.first_document().and_then(|d| d.root());
-    root.is_some_and(|r| r.entries().nth(1).is_some() || r.items().nth(1).is_some())
+    let root = tree.first_document().and_then(|d| d.root())?;
+    let second = root.entries().nth(1).map(|entry| entry.key);
+    Some(second.or_else(|| root.items().nth(1))?.full_span().start)
 }
 
 /// Whether a `%YAML` line has a version that the library does not read.
@@ -485,6 +538,41 @@ mod tests {
             "x[0]: duplicate entry with key 1 at line 1 column 5",
         );
         assert_eq!(said("{1: a, \"1\": b, on: c, true: d}"), []);
+    }
+
+    /// Observed with serde_yaml 0.9.34.
+    #[test]
+    fn errors_have_the_place_of_the_library() {
+        let new = |text: &str| {
+            let tree = crate::yaml::parse_as(text, crate::yaml::Libyaml::New);
+            refusals(&tree).into_iter().map(|r| r.message).collect::<Vec<_>>()
+        };
+        assert_eq!(new("\u{1}a"), ["control characters are not allowed"]);
+        assert_eq!(
+            new("a:\n  \u{7f}b: 1\n"),
+            ["control characters are not allowed at position 5"]
+        );
+        assert_eq!(new("a: {{}: 1, []: 2}\n{}: 1\n[]: 2\n"), <[&str; 0]>::default());
+        let character = "control characters are not allowed at position 7";
+        assert_eq!(new("a: 1\n- \u{1}\n")[0], character);
+        assert_eq!(new("- x\n\n- \u{1}\n")[0], character);
+        assert_eq!(new("a: *x\n---\n")[0], "unknown anchor at line 1 column 4");
+        assert_eq!(new("a: 1\nb"), ["could not find expected ':' at line 3 column 1"]);
+        let end = "did not find expected ',' or '}' at line 2 column 1";
+        assert_eq!(new("{a: b"), [end]);
+        assert_eq!(new("{a: b\n"), [end]);
+        for (bytes, words) in [
+            (&b"\xff"[..], "invalid leading UTF-8 octet"),
+            (b"a: \xff", "invalid leading UTF-8 octet at position 3"),
+            (b"a: \xc3(", "invalid trailing UTF-8 octet at position 4"),
+            (b"a: \xe2\x82(", "invalid trailing UTF-8 octet at position 5"),
+            (b"a: \xe2\x82", "incomplete UTF-8 octet sequence at position 3"),
+            (b"a: \xc0\x80", "invalid length of a UTF-8 sequence at position 3"),
+            (b"a: \xed\xa0\x80", "invalid Unicode character at position 3"),
+            (b"a\x01\xff", "control characters are not allowed at position 1"),
+        ] {
+            assert_eq!(invalid_utf8(bytes).as_deref(), Some(words), "{bytes:?}");
+        }
     }
 
     #[test]
