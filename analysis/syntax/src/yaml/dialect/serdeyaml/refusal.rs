@@ -117,7 +117,6 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
         {
             let at = error.noticed.start;
             let suffix = match error.kind {
-                // Errors of the reader have no line.
                 // The end of a last line without its break is the start of the next one.
                 _ if at as usize == tree.text().len() && is_of_the_end(error) => match marks.of(at) {
                     (line, column) if column > 0 => format!(" at line {} column 1", line + 2),
