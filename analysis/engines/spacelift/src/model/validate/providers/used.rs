@@ -47,9 +47,9 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 }
 
-/// Whether an expression names a configuration, or it is unknown what it names.
+/// Whether an expression may name a configuration. A module may have several names for one provider.
 fn names(expr: Expr<'_>, config: &Config) -> bool {
-    Config::read(before_key(expr).unwrap_or(expr)).is_none_or(|named| named == *config)
+    Config::read(before_key(expr).unwrap_or(expr)).is_none_or(|named| named.alias == config.alias)
 }
 
 #[cfg(test)]
