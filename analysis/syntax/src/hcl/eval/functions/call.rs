@@ -6,7 +6,7 @@ use super::super::convert::convert;
 use super::super::expr::Evaluator;
 use super::super::known::Known;
 use super::super::marks::Marks;
-use super::super::ops::{INFINITY, derived, of_known};
+use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Place, Unknown, Value};
 use super::BYTES_OF_STEP;
@@ -66,11 +66,6 @@ fn result(
     }
     if let Some((open, value)) = &taken.unknown {
         evaluator.leave_open(open);
-        let is_infinite = |unknown: &Unknown| *unknown.why == *INFINITY;
-        if function.name == "jsonencode" && value.find_unknown(is_infinite).is_some() {
-            // The engine rejects it if it knows it.
-            return evaluator.not_computed(span, INFINITY);
-        }
         return match passed(evaluator, function, &taken, (open, value)) {
             Some(Ok(value)) => {
                 // The engine only reports how many elements are left of a list once it knows them.
