@@ -417,8 +417,20 @@ impl<'a> Decl<'a> {
                 None => self.attrs.push(attr),
             }
         }
-        let replaced: FxHashSet<&str> = over.blocks.iter().map(|inner| inner.word).collect();
-        self.blocks.retain(|inner| !replaced.contains(inner.word));
+        // Of a `lifecycle` each setting is merged by itself, and conditions are only in what is overridden.
+        let replaced: FxHashSet<&str> = over
+            .blocks
+            .iter()
+            .map(|inner| inner.word)
+            .filter(|word| *word != "lifecycle")
+            .collect();
+        // Of two that one file overrides with, only the later one is kept.
+        let lifecycle = over.blocks.iter().find(|inner| inner.word == "lifecycle");
+        let written = lifecycle.map(|inner| inner.header.file);
+        self.blocks.retain(|inner| match inner.word {
+            "lifecycle" => Some(inner.header.file) != written,
+            word => !replaced.contains(word),
+        });
         self.refs
             .retain(|(_, r)| r.inside.is_empty() || !replaced.contains(r.top()));
         self.blocks.extend(over.blocks);

@@ -69,6 +69,53 @@ fn a_provider_with_for_each_is_named_with_a_key() {
 }
 
 #[test]
+fn what_a_provider_is_repeated_by_is_known_before_the_modules_are_read() {
+    let data = "data \"spacelift_stack\" \"d\" {\n  stack_id = \"x\"\n}\n";
+    for (each, wanted) in [
+        ("toset([1])", false),
+        ("sensitive(toset([\"a\"]))", false),
+        ("[\"a\"]", false),
+        ("null", false),
+        ("toset([spacelift_stack.zz.id])", false),
+        ("try(toset([spacelift_stack.zz.id]), {})", false),
+        ("{ a = data.spacelift_stack.d.id }", false),
+        ("{ a = each.key }", false),
+        ("{ for k in [\"a\"] : k => k }", true),
+        ("toset([path.module, path.root, terraform.workspace])", true),
+        ("toset(local.all)", true),
+        ("{}", true),
+    ] {
+        let text = format!(
+            "locals {{\n  all = [\"a\"]\n}}\n{data}provider \"spacelift\" {{\n  alias = \"by\"\n  for_each = {each}\n}}\n"
+        );
+        assert_eq!(verdicts(&text)[0], Some(wanted), "{text}");
+    }
+}
+
+#[test]
+fn a_note_that_something_is_deprecated_is_not_empty() {
+    for (note, wanted) in [
+        ("\"old\"", true),
+        ("1", true),
+        ("\" \"", false),
+        ("null", false),
+        ("local.x", false),
+    ] {
+        for kind in ["variable", "output"] {
+            let rest = if kind == "output" {
+                "value = 1"
+            } else {
+                "default = 1"
+            };
+            let text = format!("{kind} \"d\" {{\n  deprecated = {note}\n  {rest}\n}}\n");
+            assert_eq!(verdicts(&text)[0], Some(wanted), "{text}");
+        }
+    }
+    let text = "variable \"e\" {\n  ephemeral = true\n  default = 1\n}\n";
+    assert_eq!(verdicts(text)[0], None);
+}
+
+#[test]
 fn a_resource_needs_the_instance_of_a_provider_that_it_names() {
     const PROVIDER: &str = "provider \"spacelift\" {\n  alias = \"by\"\n  for_each = toset([\"eu\"])\n}\n";
     let context =

@@ -79,6 +79,9 @@ impl<'a> Checker<'_, 'a> {
             };
             if inner.is_dynamic() {
                 self.dynamic(walk, frame, inner);
+            } else if inner.block.labels().next().is_some() {
+                self.tell(walk, at, Wrong::Labels(0), None, false);
+                continue;
             }
             let made = if frame.is_open {
                 // Also of what is not dynamic the values are unknown.

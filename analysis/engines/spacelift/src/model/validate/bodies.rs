@@ -65,6 +65,10 @@ impl<'a> Walk<'_, '_, 'a> {
                 if is_word {
                     continue;
                 }
+                if word == "data" && name == "provider" {
+                    self.there(scene.address, name, expr, here.file);
+                    continue;
+                }
                 let path = format!("{word}.{name}");
                 if word == "assert" && name == "condition" {
                     // It is evaluated when planning, and does not fail the plan.
@@ -192,6 +196,7 @@ impl<'a> Walk<'_, '_, 'a> {
                         self.tell("locals", inner.kind(), place, Wrong::UnknownBlock, None);
                     }
                 }
+                BlockKind::Provider if !self.is_used(known.label(0), block) => {}
                 BlockKind::Provider => {
                     let address = format!("provider.{}", known.label(0));
                     self.free(&address, block, file, &["alias", "version"]);

@@ -57,7 +57,8 @@ impl<'a> Walk<'_, '_, 'a> {
                 _ => None,
             };
             if let Some(first) = once {
-                if first.is_some() {
+                // What overrides it is in another file.
+                if first.is_some_and(|first| first.header.file == inner.header.file) {
                     self.tell(scene.address, inner.word, header, Wrong::TooMany(1), None);
                 }
                 *first = first.or(Some(inner));

@@ -11,12 +11,13 @@ use rustc_hash::FxHashSet;
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
 use super::super::written_address::{self, Keys};
+use super::bodies::Open;
 use super::imports::import_keys;
 use super::providers::{before_key, not_a_name, not_a_source};
 use super::provisioners::is_at_destruction;
 use super::references::named;
 use super::walk::{Scene, Walk, scene};
-use super::{Repeated, own};
+use super::{Repeated, own, repetition, secrets};
 use crate::read::PROVIDERS;
 
 /// The versions that are followed.
@@ -130,13 +131,29 @@ impl<'a> Walk<'_, '_, 'a> {
                         }
                         self.reserved(block, *file);
                         self.of_provider(known.label(0), block, *file);
+                        let version = attribute("version");
+                        let why = version.and_then(|expr| match expr.as_text() {
+                            Some(text) => not_constraints(text),
+                            None if named(expr, 0).is_empty() => None,
+                            None => Some("nothing may be referred to here"),
+                        });
+                        if let (Some(version), Some(why)) = (version, why) {
+                            self.say_of("provider", "version", version, *file, why);
+                        }
                         let alias = match attribute("alias") {
                             None => {
                                 self.repeated(block, *file);
                                 String::new()
                             }
                             Some(alias) => match self.alias(alias) {
-                                Ok(alias) => alias,
+                                Ok(alias) => {
+                                    self.instances(
+                                        &format!("provider.{}.{alias}", known.label(0)),
+                                        block,
+                                        *file,
+                                    );
+                                    alias
+                                }
                                 Err(why) => {
                                     self.say_of("provider", "alias", alias, *file, &why);
                                     continue;
@@ -396,6 +413,30 @@ impl<'a> Walk<'_, '_, 'a> {
                 any: false,
             };
             self.tell("provider", "for_each", place, wrong, None);
+        }
+    }
+
+    /// By what OpenTofu repeats a provider: it evaluates that before it reads the modules.
+    ///
+    /// Source: OpenTofu 1.10, `decodeStaticFields` of a provider and `EvaluateForEachExpression`.
+    fn instances(&mut self, address: &str, block: Block<'a>, file: usize) {
+        const STATIC: &[&str] = &["local", "var", "path", "terraform", "tofu"];
+        let for_each = block.body().attribute("for_each");
+        let Some(attribute) = for_each.filter(|_| self.validate.world.is_tofu()) else {
+            return;
+        };
+        let expr = attribute.value();
+        if named(expr, 0).iter().any(|name| !STATIC.contains(&name.root)) {
+            let why = "only what is known before the modules are read may be used here";
+            return self.say_of(address, "for_each", expr, file, why);
+        }
+        let scene = scene(Repeated::No, address);
+        let value = self.eval(&scene, "for_each", expr, file, &Open::new(block, file));
+        if let Some(why) = secrets::of_repetition("for_each", &value) {
+            return self.say_of(address, "for_each", expr, file, why);
+        }
+        if let Err(why) = repetition::repeats("for_each", &value) {
+            self.say_of(address, "for_each", expr, file, &why);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Source: Terraform 1.11 checks all references of an expression before it evaluates it.
 
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::Place;
+use applyorder_syntax::hcl::eval::{Number, Place};
 use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey, TemplatePart};
 use applyorder_syntax::text::Span;
 use rustc_hash::FxHashSet;
@@ -440,13 +440,20 @@ fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
                 source
             }
             ExprKind::Index { source, key } => {
-                let is_word = matches!(key.kind(), ExprKind::Bool(_) | ExprKind::Null);
+                // A number that is no key is a fraction, or too large.
+                let is_literal = matches!(
+                    key.kind(),
+                    ExprKind::Bool(_) | ExprKind::Null | ExprKind::Number(_)
+                );
                 let key = match key.kind() {
-                    ExprKind::Number(text) => text.parse().ok().map(Key::Int),
+                    ExprKind::Number(text) => {
+                        let whole = Number::parse(text).and_then(Number::as_i64);
+                        whole.and_then(|n| u64::try_from(n).ok()).map(Key::Int)
+                    }
                     _ => key.as_text().map(|text| Key::Str(text.into())),
                 };
                 if key.is_none() {
-                    has_no_key = is_word;
+                    has_no_key = is_literal;
                 }
                 steps.push(key.map(Step::Key));
                 source

@@ -337,10 +337,40 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// What OpenTofu has in a variable or an output, or will have.
+    ///
+    /// Source: OpenTofu 1.10, `decodeVariableBlock` and `decodeOutputBlock`.
+    fn of_opentofu(&mut self, address: &str, decl: &Decl<'a>) {
+        if let Some(attr) = decl.attr("ephemeral") {
+            let why = "whether `ephemeral` is taken depends on the version of OpenTofu";
+            self.validate.leave_open(attr.value(), why);
+        }
+        let Some(attr) = decl.attr("deprecated").copied() else {
+            return;
+        };
+        let why = match self.constant(attr.expr) {
+            Err(why) => Some(why),
+            Ok(value) => match eval::convert(&value, &Type::String) {
+                Err(why) => Some(why),
+                Ok(text) if text.as_str().is_none_or(|text| text.trim().is_empty()) => {
+                    Some("it must say what to use instead".to_owned())
+                }
+                Ok(_) => None,
+            },
+        };
+        if let Some(why) = why {
+            let place = (self.place)(attr.value());
+            self.tell(address, "deprecated", place, Wrong::Type(why), None);
+        }
+    }
+
     /// Checks arguments that must be constants.
     pub(super) fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
         if decl.has_gap {
             return;
+        }
+        if self.validate.world.is_tofu() {
+            self.of_opentofu(address, decl);
         }
         for (name, ty) in names {
             let Some(attr) = decl.attr(name).copied() else {

@@ -8,7 +8,7 @@ use super::super::known::{self, Known};
 use super::super::ops::{derived, of_known};
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Unknown, Value};
-use super::{Evaluator, Found, MayFail};
+use super::{Evaluator, FAILED, Found, MayFail};
 use crate::hcl::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::text::Span;
 
@@ -54,13 +54,21 @@ impl Evaluator<'_> {
         };
         let Some(ty) = ty else {
             let is_plain = |v: &Value| matches!(v.ty(), Type::String | Type::Number | Type::Bool);
-            let arms = [&then, &otherwise];
+            let is_open = is_plain(&then) == is_plain(&otherwise);
             // A type with parts is never unified with one without, whatever the parts are.
-            for arm in arms
+            for (arm, found) in [(&then, &in_then), (&otherwise, &in_otherwise)]
                 .into_iter()
-                .filter(|_| is_plain(&then) == is_plain(&otherwise))
+                .filter(|_| is_open)
             {
-                if let Some(unknown) = arm.first_unshared().filter(|_| arm.ty().is_open()) {
+                // What has failed has no type in the engine either: then the types decide.
+                let has_failed = !found.errors.is_empty();
+                let may_have_type = |unknown: &Unknown| !unknown.known.is_shared();
+                let is_own = |unknown: &Unknown| !unknown.known.is_shared() && *unknown.why != *FAILED;
+                let unknown = match has_failed {
+                    true => arm.find_unknown(is_own),
+                    false => arm.find_unknown(may_have_type),
+                };
+                if let Some(unknown) = unknown.filter(|_| arm.ty().is_open()) {
                     return derived(unknown, Type::Dynamic, arm.has_heuristic());
                 }
             }

@@ -316,7 +316,9 @@ impl Evaluator<'_> {
                             let message = format!(
                                 "Two items of this `for` have the key \"{key}\"; `...` after the value would group them."
                             );
-                            unknown = Some(self.error(EvalErrorKind::Duplicate, key_expr.span(), message));
+                            // The engine keeps the first one, and goes on.
+                            self.error(EvalErrorKind::Duplicate, key_expr.span(), message);
+                            continue;
                         }
                         group.push(value);
                     }

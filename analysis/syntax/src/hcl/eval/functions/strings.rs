@@ -84,11 +84,17 @@ pub(super) fn strcontains(args: &Args<'_>) -> Given {
     Ok(Value::bool(args.string(0)?.contains(args.string(1)?)))
 }
 
+/// The maximum number of spaces that surely fit into memory: Terraform makes them even for a single line.
+const MOST_SPACES: usize = 1 << 20;
+
 pub(super) fn indent(args: &Args<'_>) -> Given {
     let spaces = usize::try_from(args.whole(0)?)
         .map_err(|_| Fault::new("the number of spaces must not be negative"))?;
     let value = args.string(1)?;
     let lines = value.matches('\n').count();
+    if lines == 0 && spaces > MOST_SPACES {
+        return Err(Fault::open("an indent of so many spaces may not fit into memory"));
+    }
     if lines == 0 {
         return text(value);
     }

@@ -139,6 +139,7 @@ fn what_the_engine_may_know_is_left_open() {
         "log(0, 2)",
         "(\"é${var.s}\" == \"y\" ? upper(null) : \"a\") == \"a\"",
         "setproduct([[var.any], [[]]], [1])",
+        "indent(1000000000000, \"a\")",
     ] {
         let (outcome, is_open) = told(expr);
         assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);

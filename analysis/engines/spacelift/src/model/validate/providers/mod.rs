@@ -5,6 +5,7 @@
 mod implied;
 mod names;
 mod own;
+mod used;
 
 use std::collections::BTreeSet;
 
@@ -419,7 +420,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// A configuration that an expression names has to be there, where it has an alias.
-    fn there(&mut self, address: &str, name: &str, expr: Expr<'a>, file: usize) {
+    pub(super) fn there(&mut self, address: &str, name: &str, expr: Expr<'a>, file: usize) {
         let Some(config) = Config::read(expr).filter(|config| config.alias.is_some()) else {
             return;
         };

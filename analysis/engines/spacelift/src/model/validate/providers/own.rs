@@ -23,7 +23,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let is_own = declared.is_some_and(|own| !own.is_open && own.source(name) == OWN);
         // Terraform ignores unknown arguments where one file overrides another.
         let has_overrides = self.validate.own().is_none_or(|own| !own.overriding.is_empty());
-        if !is_own || has_overrides || !world.knows_provider() {
+        if !is_own || has_overrides || !world.knows_provider() || !self.is_used(name, block) {
             return;
         }
         for attribute in block.body().attributes() {
