@@ -38,6 +38,7 @@ use super::world::World;
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use imports::{MOST_ENTRIES, entries_of};
 pub(super) use piece::modules;
+use providers::UsedAliases;
 pub(super) use providers::{Config, Declared, declared, lacks_implied};
 pub(super) use references::of_other_repetition;
 pub(super) use repetition::repeats;
@@ -69,6 +70,8 @@ pub(super) struct Validate<'w, 'a> {
     asks_absent: Cell<bool>,
     /// Whether `terraform` is the built-in provider here; computed when it is needed.
     implies_builtin: OnceCell<bool>,
+    /// The aliases of providers that it uses; computed when they are needed.
+    used_aliases: OnceCell<UsedAliases>,
 }
 
 /// What is assumed about files that do not exist.
@@ -138,6 +141,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             absent,
             asks_absent: Cell::new(false),
             implies_builtin: OnceCell::new(),
+            used_aliases: OnceCell::new(),
             world,
             number,
             path,

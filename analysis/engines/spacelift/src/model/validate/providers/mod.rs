@@ -23,6 +23,7 @@ use crate::schema::schema;
 
 pub(in super::super) use implied::lacks_implied;
 pub(super) use names::{not_a_name, not_a_source, not_implied};
+pub(super) use used::UsedAliases;
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
 #[derive(Clone, PartialEq, Eq, Hash)]

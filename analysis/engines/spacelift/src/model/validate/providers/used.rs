@@ -3,53 +3,85 @@
 //! Source: `PruneProviderTransformer` of Terraform 1.11 and OpenTofu 1.10.
 
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
+use rustc_hash::FxHashSet;
 
 use super::super::super::module::{Decl, Module};
+use super::super::Validate;
 use super::super::walk::Walk;
 use super::{Config, before_key};
 
-impl<'a> Walk<'_, '_, 'a> {
-    /// Whether something may use the configuration of a provider in this block. Only of what has an alias it is known
-    /// that nothing does.
-    pub(in super::super) fn is_used(&self, name: &str, block: Block<'a>) -> bool {
-        let Some(alias) = block.body().attribute("alias") else {
-            return true;
-        };
-        let Some(own) = self.validate.own().filter(|own| !own.has_gap) else {
-            return true;
-        };
-        let config = alias.value().as_text().map(|alias| format!("{name}.{alias}"));
-        let Some(config) = config.and_then(|config| Config::of(&config)) else {
-            return true;
-        };
-        let is_it = |expr: Expr<'_>| names(expr, &config);
-        let by_resource = |decl: &Decl<'_>| decl.attr("provider").is_some_and(|attr| is_it(attr.expr));
-        let by_call = |decl: &Decl<'_>| {
-            decl.attr("providers").is_some_and(|attr| match attr.expr.kind() {
-                ExprKind::Object(object) => object.items().any(|item| is_it(item.value)),
-                _ => true,
-            })
-        };
-        own.resources.iter().any(by_resource) || own.calls.iter().any(by_call) || self.has_others(own)
+/// The aliases that a module uses, whatever the provider: a module may have several names for one provider.
+#[derive(Default)]
+pub(in super::super) struct UsedAliases {
+    named: FxHashSet<String>,
+    /// Whether something may use any of them.
+    may_be_any: bool,
+}
+
+impl UsedAliases {
+    /// Those of the module that is validated; a module that cannot be read may use any.
+    fn of(validate: &Validate<'_, '_>) -> Self {
+        let mut used = Self::default();
+        match validate.own().filter(|own| !own.has_gap) {
+            Some(own) => {
+                own.resources.iter().for_each(|decl| used.by_resource(decl));
+                own.calls.iter().for_each(|decl| used.by_call(decl));
+                used.may_be_any |= has_others(validate, own);
+            }
+            None => used.may_be_any = true,
+        }
+        used
     }
 
-    /// Whether blocks that are not resources of the module may use providers.
-    fn has_others(&self, own: &Module<'_>) -> bool {
-        let sources = own
-            .files
-            .iter()
-            .map(|file| self.validate.world.sources.get(*file));
-        sources.into_iter().any(|source| {
-            let Some(source) = source else { return true };
-            let mut blocks = source.facts.tree.body().blocks();
-            blocks.any(|block| matches!(block.kind(), "check" | "ephemeral" | "import"))
-        })
+    fn by_resource(&mut self, decl: &Decl<'_>) {
+        if let Some(attr) = decl.attr("provider") {
+            self.add(attr.expr);
+        }
+    }
+
+    fn by_call(&mut self, decl: &Decl<'_>) {
+        match decl.attr("providers").map(|attr| attr.expr.kind()) {
+            None => {}
+            Some(ExprKind::Object(object)) => object.items().for_each(|item| self.add(item.value)),
+            Some(_) => self.may_be_any = true,
+        }
+    }
+
+    /// Adds what an expression names.
+    fn add(&mut self, expr: Expr<'_>) {
+        match Config::read(before_key(expr).unwrap_or(expr)) {
+            Some(config) => self.named.extend(config.alias),
+            None => self.may_be_any = true,
+        }
     }
 }
 
-/// Whether an expression may name a configuration. A module may have several names for one provider.
-fn names(expr: Expr<'_>, config: &Config) -> bool {
-    Config::read(before_key(expr).unwrap_or(expr)).is_none_or(|named| named.alias == config.alias)
+/// Whether blocks that are not resources of the module may use providers.
+fn has_others(validate: &Validate<'_, '_>, own: &Module<'_>) -> bool {
+    own.files.iter().any(|file| {
+        let Some(source) = validate.world.sources.get(*file) else {
+            return true;
+        };
+        let mut blocks = source.facts.tree.body().blocks();
+        blocks.any(|block| matches!(block.kind(), "check" | "ephemeral" | "import"))
+    })
+}
+
+impl Walk<'_, '_, '_> {
+    /// Whether something may use the configuration of a provider in this block. Only of what has an alias it is known
+    /// that nothing does.
+    pub(in super::super) fn is_used(&self, name: &str, block: Block<'_>) -> bool {
+        let Some(alias) = block.body().attribute("alias") else {
+            return true;
+        };
+        let config = alias.value().as_text().map(|alias| format!("{name}.{alias}"));
+        let Some(alias) = config.and_then(|config| Config::of(&config)?.alias) else {
+            return true;
+        };
+        let validate = self.validate;
+        let used = validate.used_aliases.get_or_init(|| UsedAliases::of(validate));
+        used.may_be_any || used.named.contains(&alias)
+    }
 }
 
 #[cfg(test)]
