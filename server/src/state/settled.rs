@@ -13,12 +13,12 @@ use super::first_walk::is_seen_whole;
 /// What is up to date at some moment.
 pub(crate) struct Settled {
     /// Everything is.
-    is_whole: bool,
+    pub(super) is_whole: bool,
     projects: workspace::Settled,
     /// Files of which something is known before all is up to date that concerns them.
     at_sight: FxHashSet<FileId>,
     is_walking: bool,
-    analysis: Arc<Analysis>,
+    pub(super) analysis: Arc<Analysis>,
 }
 
 impl Settled {
@@ -27,7 +27,7 @@ impl Settled {
     }
 
     /// Whether the client can be told about a file.
-    fn tells(&self, file: FileId, workspace: &Workspace) -> bool {
+    pub(super) fn tells(&self, file: FileId, workspace: &Workspace) -> bool {
         self.has(file, workspace) || self.at_sight.contains(&file) && self.sees(file)
     }
 
