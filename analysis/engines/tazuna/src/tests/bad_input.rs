@@ -19,6 +19,17 @@ fn including(file: &str) -> String {
     )
 }
 
+/// Makes reading a file fail.
+fn unreadable(files: &mut MemoryFiles, path: &str, error: &ReadError) {
+    match error {
+        ReadError::NotUtf8(at) => {
+            let bytes = [&b"#".repeat(*at)[..], b"\xff\n"].concat();
+            files.insert(path, bytes.as_slice());
+        }
+        _ => files.insert_error(path, error.clone()),
+    }
+}
+
 #[test]
 fn unreadable_includes_are_named() {
     for (error, rule, ok) in [
@@ -39,7 +50,7 @@ fn unreadable_includes_are_named() {
             "//- tazuna.yaml\n{}//- sub/tazuna.yaml\n{SOUND}",
             including("x.yaml")
         ));
-        tree.files.insert_error("/w/x.yaml", error.clone());
+        unreadable(&mut tree.files, "/w/x.yaml", &error);
         let analysis = tree.analysis();
         let found = of_rule(&analysis, rule);
         assert_eq!(found.len(), 1, "{error:?}: {:?}", shown(&analysis));
@@ -117,7 +128,7 @@ fn an_unreadable_root_is_named() {
         (ReadError::Outside, "limit-reached", None),
     ] {
         let mut tree = tree(&format!("//- sub/tazuna.yaml\n{SOUND}"));
-        tree.files.insert_error("/w/tazuna.yaml", error.clone());
+        unreadable(&mut tree.files, "/w/tazuna.yaml", &error);
         let analysis = tree.analysis();
         let found = of_rule(&analysis, rule);
         assert_eq!(found.len(), 1, "{error:?}");

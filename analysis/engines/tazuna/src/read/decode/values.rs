@@ -63,16 +63,9 @@ impl<'t> Manifests<'t> {
             .map_or(&[], |(_, before)| before)
     }
 
-    fn items(&self) -> Elements<Vec<Node<'t>>> {
-        match &self.joined {
-            Some(joined) => Elements::clone(joined),
-            None => self
-                .list
-                .items()
-                .map(|item| vec![item])
-                .collect::<Vec<_>>()
-                .into(),
-        }
+    fn into_items(self) -> Elements<Vec<Node<'t>>> {
+        let alone = || self.list.items().map(|item| vec![item]).collect::<Vec<_>>();
+        self.joined.map_or_else(|| alone().into(), |joined| *joined)
     }
 
     /// A later list, decoded into the memory of this one.
@@ -81,11 +74,10 @@ impl<'t> Manifests<'t> {
             old.extend(new);
             old
         };
-        let joined = self.items().overwritten(later.items().list, join);
-        Self {
-            joined: Some(Box::new(joined)),
-            ..later
-        }
+        let (list, via) = (later.list, later.via);
+        let joined = self.into_items().overwritten(later.into_items().list, join);
+        let joined = Some(Box::new(joined));
+        Self { list, via, joined }
     }
 }
 
