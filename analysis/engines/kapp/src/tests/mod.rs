@@ -3,6 +3,7 @@
 mod agreement;
 mod configs;
 mod editing;
+mod files;
 mod limits;
 mod lists;
 mod orders;

@@ -3,9 +3,14 @@
 
 mod refusal;
 mod scalar;
+mod text;
+mod utf8;
+mod values;
 
-pub use refusal::{Refusal, RefusalKind, invalid_utf8, refusals};
+pub use refusal::{Refusal, RefusalKind};
 pub use scalar::{Scalar, float_text, plain, scalar, untagged};
+pub use text::refusals;
+pub use utf8::invalid_utf8;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
