@@ -24,12 +24,11 @@ use self::rebase::Rules;
 use self::snapshot::Applied;
 use self::templates::Named;
 use crate::grammar::Op;
-use crate::matcher::PathPart;
 use crate::model::error::{KappError, What};
 use crate::model::inputs::{Inputs, Item};
 use crate::model::prepare::describe;
 use crate::model::{Model, Prepared, Set};
-use crate::read::{Config, Document, Key, PathRule, Resource};
+use crate::read::{Config, Document, Key, Resource};
 
 pub(crate) use self::templates::DiffError;
 
@@ -216,19 +215,6 @@ pub(crate) fn is_needed(model: &Model) -> bool {
     model.state.is_some()
         || model.app.pieces.iter().any(|piece| piece.has_versions)
         || configs(&model.app).into_iter().any(asks)
-}
-
-/// Whether a Config excludes the labels of resources from everything that is compared: kapp applies what is left, and
-/// does not find it again by the label of the app.
-pub(crate) fn drops_labels(app: &Prepared) -> bool {
-    let is_key = |part: &PathPart, name: &str| matches!(part, PathPart::Key(key) if **key == *name);
-    let is_dropped = |rule: &PathRule| match rule.path.as_slice() {
-        [first, second] => is_key(first, "metadata") && is_key(second, "labels"),
-        _ => false,
-    };
-    configs(app)
-        .into_iter()
-        .any(|config| config.diff.not_in_existing.iter().any(is_dropped))
 }
 
 /// What stops kapp before it compares anything.

@@ -287,14 +287,12 @@ fn as_written(prepared: &Prepared) -> Vec<Change> {
 
 /// The changes of `kapp delete` after a deploy.
 fn delete(model: &Model, deployed: &[Change]) -> Vec<Change> {
-    let unlabeled = compare::drops_labels(&model.app);
     let changes = deployed.iter().map(|change| {
         let is_owned = || match &change.rebased {
             None => bound(model, change).is_some_and(|bound| bound.is_owned),
             Some(_) => model.resource(change).is_some_and(|r| is_owned(change.seen(r))),
         };
-        let is_found = !(unlabeled && change.op == Op::Upsert);
-        let owned = change.op != Op::Delete && !change.left_to_cluster && is_found && is_owned();
+        let owned = change.op != Op::Delete && !change.left_to_cluster && is_owned();
         Change {
             op: if owned { Op::Delete } else { Op::Noop },
             ..change.clone()

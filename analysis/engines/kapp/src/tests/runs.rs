@@ -40,21 +40,6 @@ fn what_is_gone_is_deleted_and_what_is_the_same_is_left_alone() {
     assert_eq!(update(&text), ["upsert ConfigMap/other, delete ConfigMap/gone"]);
 }
 
-/// Observed with kapp 0.60.1: it applies what the exclusion leaves, and finds nothing by the label of the app.
-#[test]
-fn a_resource_that_a_config_deprives_of_its_labels_is_not_found_again() {
-    let deleted = |path: &str| {
-        let rule = format!("diffAgainstExistingFieldExclusionRules: [{{path: [metadata, {path}]}}]\n");
-        let analysis = app(&(super::config(&rule) + &map("a", "")), RunOptions::default());
-        let (_, project) = analysis.projects().next().unwrap();
-        let layers = project.resolution.variants[0].delete.layers.as_ref().unwrap();
-        layers.iter().map(Vec::len).sum::<usize>()
-    };
-    assert_eq!(deleted("labels"), 0);
-    assert_eq!(deleted("annotations"), 1);
-    assert_eq!(deleted("labels, app"), 1);
-}
-
 #[test]
 fn of_two_entries_for_one_object_the_later_is_what_is_there() {
     let volume = |space: &str, extra: &str| {
