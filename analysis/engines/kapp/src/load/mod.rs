@@ -13,6 +13,7 @@ use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::files::{FileKind, ReadError, clean, join_clean};
 use applyorder_core::layer::Pass;
+use applyorder_syntax::yaml::dialect::goyaml::octets;
 
 pub(crate) use settings::Settings;
 
@@ -269,38 +270,16 @@ fn wide_text(bytes: &[u8]) -> Option<String> {
     Some(String::from_utf16_lossy(&units))
 }
 
-/// What go-yaml says about the first bytes of a text that are not UTF-8.
+/// What go-yaml says about the first bytes of a text that are not UTF-8. kapp reads one document, and ends it with a
+/// line break.
 fn bad_sequence(bytes: &[u8]) -> &'static str {
-    let rest = |count: usize| bytes.get(1..count).unwrap_or_default();
-    let (count, lead) = match bytes.first() {
-        Some(0xc0..=0xdf) => (2, 0x1f),
-        Some(0xe0..=0xef) => (3, 0x0f),
-        Some(0xf0..=0xf7) => (4, 0x07),
-        _ => return "invalid leading UTF-8 octet",
-    };
-    // kapp reads one document, and ends it with a line break.
-    let document =
-        memchr::memmem::find(bytes, b"\n---").map_or(bytes, |end| bytes.get(..=end).unwrap_or(bytes));
-    if document.len() + usize::from(!document.ends_with(b"\n")) < count {
-        return "incomplete UTF-8 octet sequence";
+    let end = memchr::memmem::find(bytes, b"\n---").map_or(bytes.len(), |end| end + 1);
+    let document = bytes.get(..end).unwrap_or(bytes);
+    if document.ends_with(b"\n") {
+        return octets(document).0;
     }
-    if rest(count).len() + 1 < count || rest(count).iter().any(|byte| byte & 0xc0 != 0x80) {
-        return "invalid trailing UTF-8 octet";
-    }
-    let first = bytes.first().map_or(0, |byte| u32::from(byte & lead));
-    let value = rest(count)
-        .iter()
-        .fold(first, |value, byte| value << 6 | u32::from(byte & 0x3f));
-    let least = match count {
-        2 => 0x80,
-        3 => 0x800,
-        _ => 0x1_0000,
-    };
-    if value < least {
-        "invalid length of a UTF-8 sequence"
-    } else {
-        "invalid Unicode character"
-    }
+    let longest = document.iter().take(4).copied();
+    octets(&longest.chain([b'\n']).collect::<Vec<u8>>()).0
 }
 
 /// What is at a path as it is given to kapp. Whatever a part of it is looked up in has to be a directory, also if `..`

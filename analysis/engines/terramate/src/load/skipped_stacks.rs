@@ -11,7 +11,7 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
 
-/// The maximum number of directories that are searched, and of those of tools.
+/// The maximum number of directories that are searched; as many of tools are searched besides.
 const MOST_DIRECTORIES: usize = 2_000;
 
 /// Too large, and changed by git alone.
@@ -111,12 +111,8 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
         }
     }
     of_tools.reverse();
-    let mut left = MOST_DIRECTORIES;
-    while let Some(dir) = of_tools.pop() {
-        if left == 0 {
-            break;
-        }
-        left -= 1;
+    for _ in 0..MOST_DIRECTORIES {
+        let Some(dir) = of_tools.pop() else { break };
         for entry in cx.list_with_foreign(&dir).unwrap_or_default().iter() {
             if entry.foreign_name().is_some() {
                 foreign.extend(Foreign::of(&tree.root, &dir, entry, false));

@@ -11,9 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::flags::FlagError;
 use crate::load::tree::Tree;
+use crate::schema::without_names;
 use applyorder_core::engine::Cx;
 use applyorder_core::files::{FileKind, join_clean};
-use applyorder_syntax::hcl::eval::{self, Budget, NoVariables};
 use applyorder_syntax::hcl::{self, Expr};
 
 /// What modules call, directory by directory, each read once.
@@ -116,8 +116,7 @@ fn written(source: Expr<'_>) -> Option<String> {
     if let Some(text) = source.as_text() {
         return Some(text.to_owned());
     }
-    let nothing = NoVariables { prefix: "\0" };
-    let outcome = eval::evaluate(source, 0, &nothing, &Budget::default());
+    let outcome = without_names(source);
     let text = outcome.value.as_str().filter(|_| outcome.errors.is_empty());
     text.map(str::to_owned)
 }

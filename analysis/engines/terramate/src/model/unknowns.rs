@@ -9,7 +9,7 @@ use crate::load::foreign::Effect;
 use crate::load::instances::Instance;
 use crate::load::tree::{Dir, Tree, project_file};
 use crate::read::{FileFacts, Marks};
-use crate::schema;
+use crate::schema::{Metadata, may_be_missing_at_times};
 use applyorder_core::files::ReadError;
 
 /// What is unknown in a project.
@@ -160,12 +160,14 @@ fn random_metadata<'a>(
         if !sources.marks(dir).has(Marks::DOUBTS) {
             return None;
         }
-        let own = sources.files(dir).map(|(_, facts)| facts);
+        let own = || sources.files(dir).map(|(_, facts)| facts);
+        let problems = own().flat_map(|facts| &facts.shape.problems);
+        let mut problems = problems.filter(|p| may_be_missing_at_times(p)).peekable();
+        problems.peek()?;
         let imported = imports(number).into_iter().flat_map(|i| &i.merged);
-        let all = own.clone().chain(imported.map(|m| &m.facts));
-        let all = all.flat_map(|facts| facts.merged());
-        let mut problems = own.flat_map(|facts| &facts.shape.problems);
-        let is_random = problems.any(|problem| schema::is_missing_at_times(problem, all.clone()));
+        let all = own().chain(imported.map(|m| &m.facts));
+        let metadata = Metadata::of(all.flat_map(|facts| facts.merged()));
+        let is_random = problems.any(|problem| metadata.is_missing_at_times(problem));
         is_random.then(|| {
             let path = &dir.path;
             (

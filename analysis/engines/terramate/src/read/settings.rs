@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::globals::evaluated;
 use super::{Reader, RootAttribute, SettingBlock, Sort, Text, Value};
 use crate::schema;
-use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
+use applyorder_syntax::hcl::eval::{self, Data};
 use applyorder_syntax::hcl::{Block, Expr};
 
 /// Reads a block and those inside it.
@@ -45,13 +45,14 @@ pub(super) fn read(reader: &mut Reader<'_>, block: Block<'_>) {
             if path == "config.experiments" {
                 reader.shape.experiments = Some(experiments(attribute.name(), &constant));
             }
+            let disables = |data: &Data| path == schema::DISABLED && schema::disables(data);
             reader.shape.root.push(RootAttribute {
+                disables_safeguards: matches!(&constant, Value::Known(data) if disables(data)),
                 path: path.into(),
                 at,
                 value,
                 text,
                 is_on,
-                disables_safeguards: matches!(&constant, Value::Known(data) if schema::disables(data)),
                 block: number,
             });
         }
@@ -73,9 +74,7 @@ fn experiments(name: &str, value: &Value<Data>) -> Option<Vec<Arc<str>>> {
 
 /// The value of an expression without variables and functions. `Unknown`: it has some.
 pub(super) fn constant(expr: Expr<'_>) -> Value<Data> {
-    // No function has a name with this prefix.
-    let nothing = NoVariables { prefix: "\0" };
-    let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
+    let outcome = schema::without_names(expr);
     match outcome.value.data {
         _ if !outcome.errors.is_empty() => Value::Unknown,
         Data::Unknown(_) => Value::Unknown,

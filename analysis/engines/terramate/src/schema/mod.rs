@@ -12,12 +12,10 @@ mod values;
 
 use std::sync::Arc;
 
-pub(crate) use self::define::{
-    defined, defined_kind, is_missing_at_times, may_be_missing_at_times, merged_key,
-};
+pub(crate) use self::define::{Metadata, defined, defined_kind, may_be_missing_at_times, merged_key};
 use self::tables::{BLOCKS, Inside, Labels};
-pub(crate) use self::values::{disables, set_of};
-use self::values::{is_not_evaluated, typed};
+use self::values::typed;
+pub(crate) use self::values::{disables, set_of, without_names};
 use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
 use applyorder_syntax::text::Span;
@@ -96,7 +94,7 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
             Some((_, ty)) if !tree.has_gap(block.span()) => {
                 let before = reader.found.len();
                 typed(reader, attribute, *ty);
-                if is_checked(block.kind(), attribute.name()) && !is_not_evaluated(attribute.value()) {
+                if is_checked(block.kind(), attribute) {
                     let found = reader.found.iter_mut().skip(before);
                     found.for_each(|problem| problem.not_with = Some(DISABLED));
                 }
@@ -143,15 +141,20 @@ fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
 }
 
 /// If this lists something, what it disables must not be set in addition.
-const DISABLED: &str = "config.disable_safeguards";
+pub(crate) const DISABLED: &str = "config.disable_safeguards";
 
-/// Whether an attribute of a block of `config` is a safeguard.
-fn is_checked(block: &str, name: &str) -> bool {
-    match block {
-        "git" => matches!(name, "check_untracked" | "check_uncommitted" | "check_remote"),
-        "run" => name == "check_gen_code",
+/// Whether an attribute of a block of `config` is a safeguard; of one that cannot be evaluated, Terramate checks nothing
+/// else.
+fn is_checked(block: &str, attribute: Attribute<'_>) -> bool {
+    let is_one = match block {
+        "git" => matches!(
+            attribute.name(),
+            "check_untracked" | "check_uncommitted" | "check_remote"
+        ),
+        "run" => attribute.name() == "check_gen_code",
         _ => false,
-    }
+    };
+    is_one && without_names(attribute.value()).errors.is_empty()
 }
 
 /// The context of a file that is generated for something else than a stack.
@@ -195,7 +198,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         .filter(|b| block.kind() == "terramate" && b.kind() == "config");
     for inner in configs.flat_map(|config| config.body().blocks()) {
         let checks = inner.body().attributes();
-        for check in checks.filter(|a| is_checked(inner.kind(), a.name()) && !is_not_evaluated(a.value())) {
+        for check in checks.filter(|a| is_checked(inner.kind(), *a)) {
             let (kind, name): (_, Arc<str>) = (inner.kind(), check.name().into());
             let words =
                 format!("terramate.config.{kind}.{name} conflicts with terramate.config.disable_safeguards");

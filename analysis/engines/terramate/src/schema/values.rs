@@ -4,7 +4,9 @@ use super::filter;
 use super::tables::{SAFEGUARDS, Ty};
 use crate::problems::{Fault, NULL_STRING, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
-use applyorder_syntax::hcl::eval::{self, Budget, Data, EvalError, EvalErrorKind, NoVariables, Type};
+use applyorder_syntax::hcl::eval::{
+    self, Budget, Data, EvalError, EvalErrorKind, NoVariables, Outcome, Type,
+};
 use applyorder_syntax::hcl::{Attribute, Expr, is_identifier};
 use rustc_hash::FxHashSet;
 
@@ -68,8 +70,7 @@ fn one_of(words: &[&str]) -> String {
 /// What is required, what is there instead, and Terramate's message if it names the setting. Neither variables
 /// nor functions may be used here.
 fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Option<String>)> {
-    let nothing = NoVariables { prefix: "\0" };
-    let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
+    let outcome = without_names(expr);
     let data = &outcome.value.data;
     let wanted = match ty {
         Ty::Text | Ty::NotNull => "a string".to_owned(),
@@ -166,12 +167,11 @@ pub(crate) fn disables(data: &Data) -> bool {
     keywords(name, &value, &SAFEGUARDS).is_ok() && set_of(name, &value).is_ok_and(|texts| !texts.is_empty())
 }
 
-/// Whether an attribute cannot be evaluated: then Terramate checks nothing else of it.
-pub(super) fn is_not_evaluated(expr: Expr<'_>) -> bool {
+/// The value of an expression in which neither variables nor functions may be used.
+pub(crate) fn without_names(expr: Expr<'_>) -> Outcome {
+    // No function has a name with this prefix.
     let nothing = NoVariables { prefix: "\0" };
-    !eval::evaluate(expr, 0, &nothing, &Budget::default())
-        .errors
-        .is_empty()
+    eval::evaluate(expr, 0, &nothing, &Budget::default())
 }
 
 /// Whether a list consists of valid patterns, or Terramate's message for its first mistake.

@@ -44,6 +44,11 @@ fn projects_are_checked_in_linear_time() {
         growth.check("names set twice", 250, |n| {
             format!("stack {{\n{}}}\n", "  name = \"a\"\n".repeat(n))
         });
+        growth.check("incomplete metadata", 250, |n| {
+            let complete: String = (0..n).map(|i| format!("  a{i} = 1\n")).collect();
+            let incomplete = "define bundle {\n  metadata {\n  }\n}\n".repeat(n);
+            format!("{incomplete}define bundle metadata {{\n{complete}}}\n")
+        });
         growth.finish();
     });
 }

@@ -440,7 +440,7 @@ fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
                 source
             }
             ExprKind::Index { source, key } => {
-                // A number that is no key is a fraction, or too large.
+                // A number that is not a key is a fraction, or too large.
                 let is_literal = matches!(
                     key.kind(),
                     ExprKind::Bool(_) | ExprKind::Null | ExprKind::Number(_)

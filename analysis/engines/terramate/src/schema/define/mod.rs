@@ -11,6 +11,8 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use self::parts::{ANY, Child, First, INPUT, NAME, Part, TOP};
 use self::words::label_words;
 use super::tables::FREE;
@@ -209,29 +211,51 @@ pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
     is_one.then_some(path)
 }
 
+/// The end of what [`defined`] gives for `metadata`.
+const METADATA: &str = "\u{1e}metadata";
+
 /// The attributes that `metadata` needs.
 const OF_METADATA: [&str; 3] = ["class", "name", "version"];
 
-/// Whether something missing in `metadata` is missing only at times: Terramate parses the forms of the block (labels,
-/// blocks) in an order that changes from run to run, and each adds to what was set before. Where one form is complete,
-/// and none sets the same again, another is complete if it comes after it. `merged`: the attributes of the directory in
-/// blocks of bundles and components, each with the key of its block.
-pub(crate) fn is_missing_at_times<'f>(
-    problem: &Problem,
-    merged: impl Iterator<Item = (&'f str, &'f str)>,
-) -> bool {
-    let Some((key, path)) = lacking_metadata(problem) else {
-        return false;
-    };
-    let mut forms: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (form, name) in merged.filter(|(form, name)| defined(form, name).as_ref() == Some(&path)) {
-        forms.entry(form).or_default().insert(name);
+/// The `metadata` blocks of a directory, by the block that they mean. Terramate parses the forms of one (labels, blocks)
+/// in an order that changes from run to run, and each adds to what was set before.
+pub(crate) struct Metadata<'f>(FxHashMap<String, Forms<'f>>);
+
+/// The forms of one block, each with what it sets.
+type Forms<'f> = BTreeMap<&'f str, BTreeSet<&'f str>>;
+
+impl<'f> Metadata<'f> {
+    /// `merged`: the attributes of the directory in blocks of bundles and components, each with the key of its block.
+    pub(crate) fn of(merged: impl Iterator<Item = (&'f str, &'f str)>) -> Self {
+        let mut blocks: FxHashMap<String, Forms<'f>> = FxHashMap::default();
+        for (form, name) in merged {
+            if let Some(path) = defined(form, name).filter(|path| path.ends_with(METADATA)) {
+                blocks
+                    .entry(path)
+                    .or_default()
+                    .entry(form)
+                    .or_default()
+                    .insert(name);
+            }
+        }
+        Self(blocks)
     }
-    let is_complete =
-        |(form, set): (&&str, &BTreeSet<&str>)| **form != *key && OF_METADATA.iter().all(|n| set.contains(n));
-    let names: BTreeSet<&str> = forms.values().flatten().copied().collect();
-    let is_set_once = names.len() == forms.values().map(BTreeSet::len).sum::<usize>();
-    is_set_once && forms.iter().any(is_complete)
+
+    /// Whether something missing is missing only at times: where one form is complete, and none sets the same again,
+    /// another is complete if it comes after it.
+    pub(crate) fn is_missing_at_times(&self, problem: &Problem) -> bool {
+        let Some((key, path)) = lacking_metadata(problem) else {
+            return false;
+        };
+        let Some(forms) = self.0.get(&path) else {
+            return false;
+        };
+        let is_complete = |(form, set): (&&str, &BTreeSet<&str>)| {
+            **form != *key && OF_METADATA.iter().all(|name| set.contains(name))
+        };
+        let mut names = BTreeSet::new();
+        forms.iter().any(is_complete) && forms.values().flatten().all(|name| names.insert(name))
+    }
 }
 
 /// The form and the path of a `metadata` block of which something is missing.
@@ -239,11 +263,11 @@ fn lacking_metadata(problem: &Problem) -> Option<(&str, String)> {
     let (Some(key), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) else {
         return None;
     };
-    let path = defined(key, name).filter(|path| path.ends_with("\u{1e}metadata"));
+    let path = defined(key, name).filter(|path| path.ends_with(METADATA));
     Some((key, path?))
 }
 
-/// Whether [`is_missing_at_times`] may be true of something missing.
+/// Whether [`Metadata::is_missing_at_times`] may be true of something missing.
 pub(crate) fn may_be_missing_at_times(problem: &Problem) -> bool {
     lacking_metadata(problem).is_some()
 }

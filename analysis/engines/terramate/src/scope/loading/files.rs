@@ -2,22 +2,22 @@
 
 use rustc_hash::FxHashMap;
 
+use super::equal_blocks::EqualBlocks;
 use super::experiments::Enabled;
 use super::{LoadFault, LoadProblem, Loading};
 use crate::load::tree::ConfigFile;
 use crate::problems::Fault;
 use crate::read::{FileFacts, Problem, RootAttribute};
-use crate::schema;
 use applyorder_core::diagnostic::Place;
 
 impl<'a> Loading<'a> {
     /// The problems in each file of the directory.
-    pub(super) fn files(self, found: &mut Vec<LoadProblem<'a>>) {
+    pub(super) fn files(self, equal: &EqualBlocks<'a>, found: &mut Vec<LoadProblem<'a>>) {
         let mut lacking = FxHashMap::default();
         let enabled = self.enabled();
         for (loaded, read) in self.sources.all(self.dir) {
             match read {
-                Ok(read) => self.in_file(loaded, &read.facts, enabled, &mut lacking, found),
+                Ok(read) => self.in_file(loaded, &read.facts, enabled, &mut lacking, equal, found),
                 Err(error) => {
                     let fatal = !error.is_limit();
                     found.push(LoadProblem {
@@ -32,12 +32,11 @@ impl<'a> Loading<'a> {
 
     /// Whether it is a problem in addition to what the files of the directory set.
     pub(super) fn is_one(self, problem: &Problem) -> bool {
-        problem.only_with.is_none_or(|path| self.lists(path))
+        problem.only_with.is_none_or(|path| self.disables(path))
     }
 
-    /// Whether an attribute of `terramate` is set to a list that is not empty: by the directory, or else by the last
-    /// file that it imports and that sets it.
-    fn lists(self, path: &str) -> bool {
+    /// Whether a setting disables safeguards: in the directory, or else in the last file that it imports and that sets it.
+    fn disables(self, path: &str) -> bool {
         let set_in = |facts: &FileFacts| {
             let root = || facts.shape.root.iter().filter(|a| *a.path == *path);
             let is_set = !facts.shape.unreadable && root().next().is_some();
@@ -52,23 +51,6 @@ impl<'a> Loading<'a> {
         own.or_else(imported).unwrap_or(false)
     }
 
-    /// Whether a block lacks something that an equal block has.
-    pub(super) fn is_elsewhere(self, problem: &Problem) -> bool {
-        let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) else {
-            return false;
-        };
-        let has_it = |facts: &FileFacts| facts.shape.merged.iter().any(|(b, n, _)| b == block && n == name);
-        let mut imported = self.imports.merged.iter();
-        self.sources.files(self.dir).any(|(_, facts)| has_it(facts)) || imported.any(|m| has_it(&m.facts))
-    }
-
-    /// Whether Terramate misses something only at times: then the model says that it is unknown.
-    fn is_missing_at_times(self, problem: &Problem) -> bool {
-        let own = self.sources.files(self.dir).map(|(_, facts)| facts);
-        let imported = self.imports.merged.iter().map(|m| &m.facts);
-        schema::is_missing_at_times(problem, own.chain(imported).flat_map(|facts| facts.merged()))
-    }
-
     /// `lacking`: missing parts of equal blocks that are already reported.
     fn in_file(
         self,
@@ -76,13 +58,14 @@ impl<'a> Loading<'a> {
         facts: &'a FileFacts,
         enabled: Enabled<'_>,
         lacking: &mut FxHashMap<&'a str, Vec<&'a str>>,
+        equal: &EqualBlocks<'a>,
         found: &mut Vec<LoadProblem<'a>>,
     ) {
         let file = loaded.file;
         let is_off = |experiment| enabled.is_off(experiment);
         let problems = facts.shape.problems.iter();
         let problems = problems.filter(|p| !p.experiment.is_some_and(is_off) && self.is_one(p));
-        for problem in problems.filter(|p| !self.is_elsewhere(p) && !self.is_missing_at_times(p)) {
+        for problem in problems.filter(|p| !equal.have(p) && !equal.may_have(p)) {
             let mut is_behind = problem
                 .behind
                 .as_deref()
@@ -100,7 +83,7 @@ impl<'a> Loading<'a> {
             }
             let place = self.place(file, problem.at);
             let unseen = facts.shape.unreadable && !problem.is_syntax() || problem.is_unmerged || is_behind;
-            let unseen = unseen || problem.not_with.is_some_and(|path| self.lists(path));
+            let unseen = unseen || problem.not_with.is_some_and(|path| self.disables(path));
             let (fatal, early) = (problem.fatal, problem.early);
             found.push(LoadProblem {
                 fatal,

@@ -4,6 +4,7 @@
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
+mod equal_blocks;
 mod experiments;
 mod files;
 pub(crate) mod generated;
@@ -21,6 +22,7 @@ use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx};
 use applyorder_core::files::ReadError;
 use applyorder_syntax::hcl::SyntaxError;
+use equal_blocks::EqualBlocks;
 pub(crate) use experiments::Experiments;
 
 /// A problem in what Terramate loads of a directory.
@@ -162,7 +164,8 @@ impl<'a> Loading<'a> {
     /// Its problems, apart from those in the files that are generated from.
     pub(crate) fn problems(self) -> Vec<LoadProblem<'a>> {
         let mut found = Vec::new();
-        self.files(&mut found);
+        let equal = EqualBlocks::of(self);
+        self.files(&equal, &mut found);
         let has_files = self.sources.files(self.dir).next().is_some();
         if has_files {
             self.stacks(&mut found);
@@ -171,7 +174,7 @@ impl<'a> Loading<'a> {
             self.merged(&mut found);
             self.scripts(&mut found);
             self.vendors(&mut found);
-            self.in_imports(&mut found);
+            self.in_imports(&equal, &mut found);
             self.off(&mut found);
         }
         found.sort_by_key(LoadProblem::step);

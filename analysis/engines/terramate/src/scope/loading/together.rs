@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::equal_blocks::EqualBlocks;
 use super::{LoadFault, LoadProblem, Loading};
 use crate::read::{At, Shape};
 use crate::schema;
@@ -209,7 +210,7 @@ impl<'a> Loading<'a> {
     }
 
     /// What Terramate rejects in the imported files once they are merged. Users see it once, at the import.
-    pub(super) fn in_imports(self, found: &mut Vec<LoadProblem<'a>>) {
+    pub(super) fn in_imports(self, equal: &EqualBlocks<'a>, found: &mut Vec<LoadProblem<'a>>) {
         let enabled = self.enabled();
         let is_off = |experiment| enabled.is_off(experiment);
         for merged in &self.imports.merged {
@@ -220,7 +221,7 @@ impl<'a> Loading<'a> {
                     && !p.is_unmerged
                     && self.is_one(p)
                     && !p.experiment.is_some_and(is_off)
-                    && !self.is_elsewhere(p)
+                    && !equal.have(p)
             });
             found.extend(late.enumerate().map(|(at, problem)| LoadProblem {
                 silent: at > 0,

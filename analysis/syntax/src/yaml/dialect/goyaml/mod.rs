@@ -14,8 +14,7 @@ pub use check::check;
 pub use fields::{Field, Loser, Via, fields, is_merge, key_text};
 pub use refusal::{Refusal, SyntaxFault, refusal, refuses, syntax_fault};
 pub use resolve::{Scalar, float_text, resolve_plain, scalar};
-pub use utf8::invalid_utf8;
-pub(super) use utf8::octets;
+pub use utf8::{invalid_utf8, octets};
 
 use std::borrow::Cow;
 

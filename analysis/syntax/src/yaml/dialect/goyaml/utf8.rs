@@ -31,7 +31,8 @@ pub fn invalid_utf8(bytes: &[u8]) -> Option<String> {
 
 /// The message of libyaml and its ports for the bytes with which a text that is not UTF-8 goes on, and how far behind
 /// the first of them they place it.
-pub(in crate::yaml::dialect) fn octets(rest: &[u8]) -> (&'static str, usize) {
+#[must_use]
+pub fn octets(rest: &[u8]) -> (&'static str, usize) {
     let width = match rest.first().copied().unwrap_or(0) {
         0x00..=0x7f => 1,
         0xc0..=0xdf => 2,

@@ -43,12 +43,10 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
             && error.kind != SyntaxErrorKind::Limit
         {
             let at = error.noticed.start;
-            let suffix = match error.kind {
+            let is_at_end = at as usize == tree.text().len() && is_of_the_end(error);
+            let suffix = match marks.of(at) {
                 // The end of a last line without its break is the start of the next one.
-                _ if at as usize == tree.text().len() && is_of_the_end(error) => match marks.of(at) {
-                    (line, column) if column > 0 => format!(" at line {} column 1", line + 2),
-                    _ => marks.suffix(at),
-                },
+                (line, column) if is_at_end && column > 0 => format!(" at line {} column 1", line + 2),
                 _ => marks.suffix(at),
             };
             let message = format!("{}{suffix}", error.message);
