@@ -52,3 +52,29 @@ fn projects_are_checked_in_linear_time() {
         growth.finish();
     });
 }
+
+#[test]
+fn imports_of_many_files_take_time_as_they_are_many() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut growth = Growth::of(|source: &str| {
+            let mut files = MemoryFiles::new();
+            files.insert("/w/terramate.tm", super::ROOT);
+            for (i, source) in source.lines().enumerate() {
+                files.insert(
+                    format!("/w/s/f{i}.tm"),
+                    format!("import {{\n  source = \"{source}\"\n}}\n"),
+                );
+            }
+            files.insert("/w/m/x.tm", "globals {\n}\n");
+            let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), RunOptions::default());
+            workspace.offer(&["/w/terramate.tm".into()], Offer::Found);
+            workspace.refresh();
+            assert!(workspace.analysis().projects().next().is_some());
+        });
+        for source in ["/m/x.tm", "/m/nope.tm"] {
+            growth.check(source, 500, |n| format!("{source}\n").repeat(n));
+        }
+        growth.finish();
+    });
+}

@@ -145,9 +145,8 @@ const MOST_OF_PROJECT: u64 = 2_000_000;
 
 /// Follows all imports of a directory like Terramate.
 pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
-    let mut rejected = Vec::new();
     let mut budget = Budget::new(MOST_OF_DIRECTORY);
-    let merged = walk(input, sources, dir, &mut budget, &mut rejected);
+    let (merged, rejected) = walk(input, sources, dir, &mut budget);
     Imports {
         is_evaluated: merged.iter().any(|m| m.facts.marks.has(Marks::EVALUATED)),
         is_limited: rejected.iter().any(Rejected::is_limit),

@@ -1,9 +1,10 @@
 //! The traversal of imports: one parser for a directory, and one for each imported file.
 
-use std::collections::BTreeSet;
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
 
 use super::settings::Settings;
 use super::source::matches;
@@ -20,9 +21,11 @@ struct Parser {
     dir: Utf8PathBuf,
     /// The file, if it is an imported one, with the import that brings it.
     imported: Option<(Utf8PathBuf, FileId, Arc<FileFacts>, Wanted)>,
-    /// What it has parsed itself, and what its own parser has.
-    own: Vec<Utf8PathBuf>,
-    known: BTreeSet<Utf8PathBuf>,
+    /// What it parses itself, and what the parser above does.
+    own: Arc<FxHashSet<Utf8PathBuf>>,
+    above: Arc<FxHashSet<Utf8PathBuf>>,
+    /// What it has imported.
+    done: FxHashSet<Utf8PathBuf>,
     /// Remaining imports, the next one last.
     imports: Vec<(FileId, Import)>,
     /// Remaining files of the current import, the next one last.
@@ -44,6 +47,24 @@ struct Wanted {
     block: Place,
 }
 
+/// What Terramate rejects, in its order.
+#[derive(Default)]
+struct Found {
+    all: Vec<Rejected>,
+    /// Several paths can lead to the same import.
+    said: FxHashSet<(Place, Discriminant<ImportFault>)>,
+}
+
+impl Found {
+    fn reject(&mut self, wanted: &Wanted, fault: ImportFault) {
+        let is_new = self.said.insert((wanted.place, discriminant(&fault)));
+        self.all.push(Rejected {
+            silent: !is_new,
+            ..Rejected::new(wanted.place, fault)
+        });
+    }
+}
+
 impl Parser {
     /// The file, if it is an imported one.
     fn path(&self) -> Option<&Utf8Path> {
@@ -55,16 +76,21 @@ impl Parser {
         self.imported.as_ref().map(|(.., wanted)| wanted)
     }
 
+    /// Whether it, or the parser above, has the file already.
+    fn knows(&self, path: &Utf8Path) -> bool {
+        self.own.contains(path) || self.above.contains(path) || self.done.contains(path)
+    }
+
     fn of_dir(sources: &Sources, dir: &Dir) -> Self {
         let sound = || sources.files(dir).filter(|(_, facts)| !facts.shape.unreadable);
         let imports = sound()
             .flat_map(|(l, facts)| facts.shape.imports.iter().map(|i| (l.file, i.clone())))
             .collect();
-        let own: Vec<Utf8PathBuf> = sound().map(|(l, _)| l.path.to_path_buf()).collect();
+        let own = sound().map(|(l, _)| l.path.to_path_buf()).collect();
         Self::new(dir.host.clone(), own, imports)
     }
 
-    fn new(dir: Utf8PathBuf, own: Vec<Utf8PathBuf>, mut imports: Vec<(FileId, Import)>) -> Self {
+    fn new(dir: Utf8PathBuf, own: FxHashSet<Utf8PathBuf>, mut imports: Vec<(FileId, Import)>) -> Self {
         // One invalid block, and none is followed.
         let failed = imports.iter().any(|(_, i)| !i.is_valid);
         if failed {
@@ -74,8 +100,9 @@ impl Parser {
         Self {
             dir,
             imported: None,
-            known: own.iter().cloned().collect(),
-            own,
+            own: Arc::new(own),
+            above: Arc::default(),
+            done: FxHashSet::default(),
             imports,
             matches: Vec::new(),
             present: None,
@@ -92,14 +119,14 @@ pub(super) fn walk(
     sources: &Sources,
     dir: &Dir,
     budget: &mut Budget,
-    found: &mut Vec<Rejected>,
-) -> Vec<Merged> {
+) -> (Vec<Merged>, Vec<Rejected>) {
+    let mut found = Found::default();
     let mut open = vec![Parser::of_dir(sources, dir)];
     while let Some(parser) = open.last_mut() {
         if let (Some(path), Some(wanted)) = (parser.matches.pop(), parser.present.clone()) {
             let place = wanted.place;
             let above = parser.path().map(Utf8Path::to_owned);
-            let next = enter(input, parser, path, wanted, found);
+            let next = enter(input, parser, path, wanted, &mut found);
             // The result for a file depends on the importing file: with the same two again, it never ends.
             let is_same = |next: &Parser| {
                 let mut pairs = open.iter().zip(open.iter().skip(1));
@@ -110,64 +137,51 @@ pub(super) fn walk(
                 .filter(|next| is_same(next))
                 .and_then(Parser::wanted)
             {
-                reject(found, wanted, ImportFault::Cycle);
-                return Vec::new();
+                found.reject(wanted, ImportFault::Cycle);
+                return (Vec::new(), found.all);
             }
             if !budget.spend(1 + open.len() as u64) {
-                found.clear();
-                found.push(Rejected::limited(place));
-                return Vec::new();
+                return (Vec::new(), vec![Rejected::limited(place)]);
             }
             open.extend(next);
         } else if let Some((file, import)) = parser.imports.pop() {
-            begin(input, parser, file, &import, found);
+            begin(input, parser, file, &import, &mut found);
         } else if let Some(done) = open.pop() {
             let Some(above) = open.last_mut() else {
-                return finish(sources, dir, done, found);
+                let merged = finish(sources, dir, done, &mut found);
+                return (merged, found.all);
             };
             let place = done.wanted().map(|wanted| wanted.place);
             let is_enough = budget.spend(done.merged.len() as u64);
             if let Some(place) = place.filter(|_| !is_enough) {
-                found.clear();
-                found.push(Rejected::limited(place));
-                return Vec::new();
+                return (Vec::new(), vec![Rejected::limited(place)]);
             }
-            leave(input, done, above, found);
+            leave(input, done, above, &mut found);
         }
     }
-    Vec::new()
-}
-
-fn reject(found: &mut Vec<Rejected>, wanted: &Wanted, fault: ImportFault) {
-    let kind = std::mem::discriminant(&fault);
-    // Several paths can lead to the same import.
-    let silent = found
-        .iter()
-        .any(|f| f.place == wanted.place && std::mem::discriminant(&f.fault) == kind);
-    found.push(Rejected {
-        silent,
-        ..Rejected::new(wanted.place, fault)
-    });
+    (Vec::new(), found.all)
 }
 
 /// Terramate's errors in a file are reported for the directory that imports it. Users see them once, at the
 /// import.
 fn reject_insides(
-    found: &mut Vec<Rejected>,
+    found: &mut Found,
     (file, facts): (FileId, &Arc<FileFacts>),
     place: Place,
     problems: &[usize],
 ) {
-    found.extend(problems.iter().enumerate().map(|(at, number)| Rejected {
-        silent: at > 0,
-        ..Rejected::new(place, ImportFault::Inside(file, facts.clone(), *number))
-    }));
+    found
+        .all
+        .extend(problems.iter().enumerate().map(|(at, number)| Rejected {
+            silent: at > 0,
+            ..Rejected::new(place, ImportFault::Inside(file, facts.clone(), *number))
+        }));
 }
 
 /// Searches for the files of an import.
-fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Rejected>) {
+fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Found) {
     if let Some((at, words)) = import.rejected {
-        found.push(Rejected {
+        found.all.push(Rejected {
             unseen: parser.is_left,
             ..Rejected::new(input.cx.place(file, at), ImportFault::NoLiteral(words))
         });
@@ -190,7 +204,7 @@ fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, 
         Err(why) => {
             parser.failed = true;
             let fault = ImportFault::Source(wanted.source.clone(), why);
-            reject(found, &wanted, fault);
+            found.reject(&wanted, fault);
         }
     }
 }
@@ -201,11 +215,11 @@ fn enter(
     parser: &mut Parser,
     path: Utf8PathBuf,
     wanted: Wanted,
-    found: &mut Vec<Rejected>,
+    found: &mut Found,
 ) -> Option<Parser> {
     let (cx, root) = (input.cx, &input.tree.root);
     let source = || wanted.source.clone();
-    let rejected = if parser.known.contains(&path) {
+    let rejected = if parser.knows(&path) {
         Some(ImportFault::Known(source(), path.clone()))
     } else if cx.kind(&path, false) == Some(FileKind::Directory) {
         Some(ImportFault::Directory(source()))
@@ -230,8 +244,8 @@ fn enter(
                 facts.shape.imports.iter().map(|i| (file, i.clone())).collect()
             };
             let dir = path.parent().unwrap_or(&parser.dir).to_owned();
-            let mut next = Parser::new(dir, vec![path.clone()], imports);
-            next.known.extend(parser.own.iter().cloned());
+            let mut next = Parser::new(dir, FxHashSet::from_iter([path.clone()]), imports);
+            next.above = parser.own.clone();
             next.imported = Some((path, file, facts, wanted));
             Some(next)
         }
@@ -240,14 +254,14 @@ fn enter(
                 parser.failed = true;
                 parser.matches.clear();
             }
-            reject(found, &wanted, fault);
+            found.reject(&wanted, fault);
             None
         }
     }
 }
 
 /// An imported file is done: takes what it brings into the parser above, or fails that one's import.
-fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Rejected>) {
+fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Found) {
     let (cx, tree) = (input.cx, input.tree);
     let Some((path, file, facts, wanted)) = done.imported.take() else {
         return;
@@ -269,7 +283,7 @@ fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Ve
     reject_insides(found, (file, &facts), wanted.place, &merging);
     let twice = Settings::default().merge(tree, &path, &facts);
     for words in &twice {
-        reject(found, &wanted, ImportFault::SetsTwice(words.clone()));
+        found.reject(&wanted, ImportFault::SetsTwice(words.clone()));
     }
     if done.failed || facts.shape.unreadable || !merging.is_empty() || !twice.is_empty() {
         above.failed = true;
@@ -283,7 +297,7 @@ fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Ve
             import: wanted.block,
             stack: cx.place(file, stack.header),
         };
-        found.push(Rejected::new(wanted.place, fault));
+        found.all.push(Rejected::new(wanted.place, fault));
     }
     let own = Merged {
         file,
@@ -293,7 +307,7 @@ fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Ve
     for merged in done.merged.into_iter().chain([own]) {
         for words in above.settings.merge(tree, &cx.path(merged.file), &merged.facts) {
             rejected = true;
-            reject(found, &wanted, ImportFault::SetBefore(words));
+            found.reject(&wanted, ImportFault::SetBefore(words));
         }
         above.merged.push(merged);
     }
@@ -301,12 +315,12 @@ fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Ve
         above.failed = true;
         above.matches.clear();
     } else {
-        above.known.insert(path);
+        above.done.insert(path);
     }
 }
 
 /// The parser of the directory itself is done: merges what it has with what its imports bring.
-fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Rejected>) -> Vec<Merged> {
+fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Found) -> Vec<Merged> {
     let is_imported = done.settings.has_vendor;
     for (_, facts) in sources.files(dir).filter(|(_, facts)| !facts.shape.unreadable) {
         if let Some(merged) = done
@@ -314,7 +328,7 @@ fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Rejected>)
             .iter()
             .find(|_| is_imported && !facts.shape.vendors.is_empty())
         {
-            found.push(Rejected::new(merged.place, ImportFault::Vendor));
+            found.all.push(Rejected::new(merged.place, ImportFault::Vendor));
             break;
         }
     }
