@@ -45,64 +45,7 @@ pub(super) fn decode<'a>(source: &'a str, style: Style, indent: usize, after: &s
     Cow::Owned(out)
 }
 
-/// The part of the source that a range of bytes of the decoded text came from, in offsets of
-/// `source`.
-pub(super) fn source_span(
-    source: &str,
-    style: Style,
-    indent: usize,
-    after: &str,
-    range: Range<usize>,
-) -> Span {
-    struct Find {
-        range: Range<usize>,
-        out: usize,
-        start: Option<usize>,
-        end: usize,
-    }
-    impl Sink for Find {
-        fn put(&mut self, text: &str, at: usize, len: usize) {
-            let here = self.out..self.out + text.len();
-            let exact = text.len() == len;
-            if self.start.is_none() && self.range.start < here.end {
-                self.start = Some(if exact {
-                    at + (self.range.start - here.start)
-                } else {
-                    at
-                });
-            }
-            if here.start < self.range.end {
-                self.end = if exact {
-                    at + (self.range.end.min(here.end) - here.start)
-                } else {
-                    at + len
-                };
-            } else if self.out < self.range.start || self.range.is_empty() && self.out == self.range.start {
-                self.end = at;
-            }
-            self.out = here.end;
-        }
-    }
-    let mut find = Find {
-        range,
-        out: 0,
-        start: None,
-        end: 0,
-    };
-    feed(source, style, indent, after, &mut find);
-    let inner_end = match style {
-        Style::SingleQuoted | Style::DoubleQuoted => source.len().saturating_sub(1),
-        _ => source.len(),
-    };
-    let start = find.start.unwrap_or(inner_end);
-    if find.range.is_empty() {
-        Span::from_usize(start, start)
-    } else {
-        Span::from_usize(start, find.end.max(start))
-    }
-}
-
-/// The locations of the parts of a scalar's value in its source: [`source_span`] for many ranges of one scalar.
+/// The locations of the parts of a scalar's value in its source.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarMap {
     parts: Vec<Mapped>,

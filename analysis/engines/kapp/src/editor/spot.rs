@@ -100,10 +100,10 @@ fn word_at(text: &str, scalar: Span, offset: u32) -> Span {
 
 /// The word of a text that a cursor is in, counted from 0, however the text is written.
 pub(super) fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) {
-    let value = node.value();
+    let (value, map) = (node.value(), node.source_map());
     let mut at = 0;
     for (number, word) in value.split(' ').enumerate() {
-        let span = node.source_span_of(at..at + word.trim_end().len());
+        let span = map.span_of(at..at + word.trim_end().len());
         at += word.len() + 1;
         if span.start <= offset && offset <= span.end {
             return (number, span);

@@ -3,8 +3,8 @@
 use super::places::Places;
 use super::{Text, text_of};
 use crate::{grammar, names};
-use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{Field, Value};
+use applyorder_syntax::yaml::{Node, ScalarMap};
 
 /// The meaning of an annotation's key for kapp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,9 +148,10 @@ fn odd_part(value: &str, group: usize) -> Option<std::ops::Range<usize>> {
 impl RuleText {
     /// A rule.
     pub(super) fn read(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
-        let mut read = Self::text(value, node, places);
+        let map = node.source_map();
+        let mut read = Self::text(value, node, &map, places);
         let group = value.rfind(' ').map_or(value.len(), |at| at + 1);
-        read.odd_part = odd_part(value, group).map(|range| places.add(node.source_span_of(range)));
+        read.odd_part = odd_part(value, group).map(|range| places.add(map.span_of(range)));
         let mut ranges = Vec::with_capacity(4);
         let mut at = 0;
         for word in value.split(' ') {
@@ -161,10 +162,10 @@ impl RuleText {
             }
         }
         if ranges.len() != 4 && value.split_whitespace().count() == 4 {
-            read.odd_space = odd_space(value).map(|range| places.add(node.source_span_of(range)));
+            read.odd_space = odd_space(value).map(|range| places.add(map.span_of(range)));
         }
         if let [a, b, c, d] = ranges.as_slice() {
-            let mut add = |r: &std::ops::Range<usize>| places.add(node.source_span_of(r.clone()));
+            let mut add = |r: &std::ops::Range<usize>| places.add(map.span_of(r.clone()));
             read.words = Some([add(a), add(b), add(c), add(d)]);
             let last = d.start;
             for (placeholder, range) in read.placeholders.iter_mut().zip(grammar::placeholders(value)) {
@@ -176,8 +177,9 @@ impl RuleText {
 
     /// A group's name.
     pub(super) fn group(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
-        let mut read = Self::text(value, node, places);
-        read.odd_part = odd_part(value, 0).map(|range| places.add(node.source_span_of(range)));
+        let map = node.source_map();
+        let mut read = Self::text(value, node, &map, places);
+        read.odd_part = odd_part(value, 0).map(|range| places.add(map.span_of(range)));
         read
     }
 
@@ -194,7 +196,7 @@ impl RuleText {
         }
     }
 
-    fn text(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
+    fn text(value: &str, node: Node<'_>, map: &ScalarMap, places: &mut Places<'_>) -> Self {
         let place = places.add(node.span());
         places.spend(value.len() as u64);
         let placeholders = grammar::placeholders(value)
@@ -202,7 +204,7 @@ impl RuleText {
             .map(|range| Placeholder {
                 text: text_of(
                     value.get(range.clone()).unwrap_or(""),
-                    places.add(node.source_span_of(range)),
+                    places.add(map.span_of(range)),
                 ),
                 in_verb: false,
             })

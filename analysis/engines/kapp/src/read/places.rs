@@ -2,7 +2,7 @@
 
 use applyorder_core::layer::Budget;
 use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::{Node, ScalarMap};
 
 /// The steps that reading a document may take besides one for each byte of it: aliases can multiply its
 /// content.
@@ -18,7 +18,7 @@ pub(super) struct Places<'a> {
     spans: &'a mut Vec<Span>,
     budget: &'a mut Budget,
     /// The scalar that contains the spans, if it is not the document itself.
-    inside: Option<Node<'a>>,
+    inside: Option<ScalarMap>,
 }
 
 impl<'a> Places<'a> {
@@ -31,11 +31,11 @@ impl<'a> Places<'a> {
     }
 
     /// The same table for a text that is the value of a scalar.
-    pub(super) fn inside<'b>(&'b mut self, scalar: Node<'b>) -> Places<'b> {
+    pub(super) fn inside(&mut self, scalar: Node<'_>) -> Places<'_> {
         Places {
             spans: self.spans,
             budget: self.budget,
-            inside: Some(scalar),
+            inside: Some(scalar.source_map()),
         }
     }
 
@@ -50,8 +50,8 @@ impl<'a> Places<'a> {
     }
 
     pub(super) fn add(&mut self, span: Span) -> u32 {
-        let span = match self.inside {
-            Some(scalar) => scalar.source_span_of(span.range()),
+        let span = match &self.inside {
+            Some(scalar) => scalar.span_of(span.range()),
             None => span,
         };
         let number = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);

@@ -462,8 +462,9 @@ impl Writer {
         let mut in_string = false;
         let mut previous = '\0';
         let mut expected = None;
+        let map = node.source_map();
         for (at, c) in text.char_indices() {
-            let source = node.source_span_of(at..at + c.len_utf8());
+            let source = map.span_of(at..at + c.len_utf8());
             if expected != Some((self.here(), source.start)) {
                 self.map.run(self.here(), source.start);
             }
@@ -486,8 +487,8 @@ impl Writer {
                 }
             }
             // An escape is longer than the character that it represents.
-            let alike = source.len() as usize == c.len_utf8();
-            expected = alike.then_some((self.here(), source.end));
+            let is_plain = source.len() as usize == c.len_utf8();
+            expected = is_plain.then_some((self.here(), source.end));
             previous = c;
         }
         self.out.push('"');

@@ -314,12 +314,10 @@ impl<'t> Node<'t> {
     /// range that crosses lines includes the line breaks and indentation between.
     #[must_use]
     pub fn source_span_of(&self, range: std::ops::Range<usize>) -> Span {
-        let indent = self.rec.block_indent();
-        let inner = scalar::source_span(self.source(), self.style(), indent, self.behind(), range);
-        inner.shifted(self.span().start)
+        self.source_map().span_of(range)
     }
 
-    /// Like [`source_span_of`](Self::source_span_of), for many ranges.
+    /// The locations in the source of the parts of [`value`](Self::value), for many ranges.
     #[must_use]
     pub fn source_map(&self) -> scalar::ScalarMap {
         let indent = self.rec.block_indent();

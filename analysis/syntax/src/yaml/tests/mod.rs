@@ -370,33 +370,6 @@ fn a_second_fault_does_not_take_what_is_around_both() {
     assert_eq!(said.collect::<Vec<_>>(), ["a", "b", "c"].map(both));
 }
 
-#[test]
-fn a_source_map_says_what_single_questions_say() {
-    for text in [
-        "plain text",
-        "'it''s {{x}} here'",
-        "\"a\\n\\u0041b {{x}}\"",
-        "|\n  {{x}}\n  a b\n\n  c\n",
-        ">-\n  a\n  {{x}} b\n\n  c\n",
-        "'a\n  b {{x}}'",
-        "''",
-    ] {
-        let tree = parse(format!("k: {text}"));
-        let root = tree.first_document().and_then(|d| d.root()).unwrap();
-        let node = root.get("k").unwrap();
-        let (map, len) = (node.source_map(), node.value().len());
-        for start in 0..=len {
-            for end in start..=len {
-                assert_eq!(
-                    map.span_of(start..end),
-                    node.source_span_of(start..end),
-                    "{text:?} {start}..{end}"
-                );
-            }
-        }
-    }
-}
-
 /// Where libyaml 0.2 differs from 0.1: the value of the root, or the message.
 #[test]
 fn the_versions_of_libyaml_read_words_and_tags_in_brackets_differently() {
