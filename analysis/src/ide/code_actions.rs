@@ -1,5 +1,9 @@
 //! The fixes of findings, as edits.
 
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::closing::{closes_cycle, may_close};
 use crate::workspace::{Analysis, Finding};
 use applyorder_core::diagnostic::{FileId, Fix, Safety};
@@ -59,33 +63,37 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
     actions
 }
 
+/// The maximum number of findings per request that are offered to be ignored: for each, the file is read with its
+/// comment.
+const MOST_IGNORED: usize = 8;
+
 /// The findings that touch a range of a file, each with the comment that would ignore it there; of several of
-/// one rule on one line the first.
+/// one rule on one line the first. Of a range with many findings the first ones.
 #[must_use]
 pub fn ignores(analysis: &Analysis, file: FileId, range: Span) -> Vec<(Finding<'_>, TextEdit)> {
-    let mut found: Vec<(Finding<'_>, TextEdit)> = Vec::new();
-    for finding in analysis.findings_of(file) {
+    let Some(source) = analysis.source(file) else {
+        return Vec::new();
+    };
+    let findings = analysis.findings_of(file);
+    let mut places = FxHashSet::default();
+    let met = findings.into_iter().filter(|finding| {
         let d = finding.diagnostic;
         let span = analysis.span(d.place);
         let is_met = span.start <= range.end && range.start <= span.end;
         // A mark is ignored together with its finding.
-        if !is_met || d.part_of.is_some() {
-            continue;
-        }
-        if let Some(edit) = analysis.ignore_here(&finding)
-            && !found.iter().any(|(_, known)| *known == edit)
-        {
-            found.push((finding, edit));
-        }
-    }
-    found
+        is_met && d.part_of.is_none() && places.insert((d.rule.id, source.lines().line(span.start)))
+    });
+    let offered = met.take(MOST_IGNORED);
+    offered
+        .filter_map(|finding| Some((finding.clone(), analysis.ignore_here(&finding)?)))
+        .collect()
 }
 
 /// All safe fixes of a file's findings together: for each finding the first safe one that does not overlap
 /// another's changes.
 #[must_use]
 pub fn fix_all(analysis: &Analysis, file: FileId) -> Edits {
-    let mut all: Edits = Vec::new();
+    let mut all: FxHashMap<FileId, Taken> = FxHashMap::default();
     for finding in analysis.findings_of(file) {
         let safe = finding
             .diagnostic
@@ -95,28 +103,37 @@ pub fn fix_all(analysis: &Analysis, file: FileId) -> Edits {
             .map(|f| analysis.edits(f))
             .find(|edits| !edits.is_empty() && !touches(&all, edits));
         for (file, edits) in safe.into_iter().flatten() {
-            match all.iter_mut().find(|(f, _)| *f == file) {
-                Some((_, known)) => known.extend(edits),
-                None => all.push((file, edits)),
-            }
+            let taken = all.entry(file).or_default();
+            taken
+                .spans
+                .extend(edits.iter().map(|e| (e.span.start, e.span.end)));
+            taken.edits.extend(edits);
         }
     }
+    let mut all: Edits = all.into_iter().map(|(file, taken)| (file, taken.edits)).collect();
+    all.sort_by_key(|(file, _)| *file);
     for (_, edits) in &mut all {
         edits.sort_by_key(|e| (e.span.start, e.span.end));
     }
     all
 }
 
-fn touches(a: &Edits, b: &Edits) -> bool {
-    b.iter().any(|(file, edits)| {
-        a.iter()
-            .filter(|(f, _)| f == file)
-            .flat_map(|(_, known)| known)
-            .any(|known| {
-                edits
-                    .iter()
-                    .any(|e| e.span.start <= known.span.end && known.span.start <= e.span.end)
+/// What fixes change in a file.
+#[derive(Default)]
+struct Taken {
+    edits: Vec<TextEdit>,
+    /// Without overlaps: what starts later also ends later.
+    spans: BTreeSet<(u32, u32)>,
+}
+
+fn touches(all: &FxHashMap<FileId, Taken>, edits: &Edits) -> bool {
+    edits.iter().any(|(file, edits)| {
+        all.get(file).is_some_and(|taken| {
+            edits.iter().any(|edit| {
+                let before = taken.spans.range(..=(edit.span.end, u32::MAX)).next_back();
+                before.is_some_and(|(_, end)| *end >= edit.span.start)
             })
+        })
     })
 }
 

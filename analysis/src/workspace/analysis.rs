@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use camino::Utf8Path;
 
 use super::expectations::Unexpected;
-use super::fix_edits::LastTree;
 use super::ignores::{Ignores, LookedFor};
+use super::parsed::LastTrees;
 use super::project::{Project, ProjectIx};
 use super::projects::ProjectIndex;
 use super::what_if::Ground;
@@ -26,7 +26,7 @@ pub struct Analysis {
     config_diagnostics: Vec<Diagnostic>,
     ground: Ground,
     looked_for: LookedFor,
-    pub(super) last_tree: LastTree,
+    pub(super) last_trees: LastTrees,
     ignores: OnceLock<Ignores>,
     unexpected: OnceLock<Unexpected>,
     index: ProjectIndex,
@@ -48,7 +48,7 @@ impl Analysis {
             config_diagnostics: ground.configs.diagnostics().to_vec(),
             ground,
             looked_for,
-            last_tree: LastTree::default(),
+            last_trees: LastTrees::default(),
             ignores: OnceLock::new(),
             unexpected: OnceLock::new(),
             index,

@@ -1,9 +1,12 @@
 //! A fix as edits of the current texts.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Analysis;
 use super::aliases::{Aliases, is_shared};
+use super::parsed::Parsed;
 use applyorder_core::diagnostic::{At, FileId, Fix, FixStep};
 use applyorder_syntax::Language;
 use applyorder_syntax::hcl::{self, NodeRef};
@@ -11,49 +14,31 @@ use applyorder_syntax::text::{Span, TextEdit};
 use applyorder_syntax::yaml;
 use applyorder_syntax::yaml::index::{Index, Parts};
 
-/// A parsed text.
-pub(super) enum Parsed {
-    Yaml(yaml::Tree, Index, Aliases),
-    Hcl(hcl::Tree),
-}
-
-/// The tree that was requested last, with its file.
-pub(super) type LastTree = Mutex<Option<(FileId, Language, Arc<Parsed>)>>;
-
 impl Analysis {
     /// The edits of a fix, by file in the order of its steps, without overlaps. Empty if the text has changed
     /// so that a step is no longer possible: a fix is applied completely or not at all.
     #[must_use]
     pub fn edits(&self, fix: &Fix) -> Vec<(FileId, Vec<TextEdit>)> {
         let mut out: Vec<(FileId, Vec<TextEdit>)> = Vec::new();
+        let mut numbers = FxHashMap::default();
         for step in &fix.steps {
             let file = step.place().file;
             let Some(edits) = self.step(step) else {
                 return Vec::new();
             };
-            let known = match out.iter().position(|(f, _)| *f == file) {
-                Some(at) => at,
-                None => {
-                    out.push((file, Vec::new()));
-                    out.len() - 1
-                }
-            };
-            if let Some((_, known)) = out.get_mut(known) {
-                for edit in edits {
-                    if known.contains(&edit) {
-                        continue;
-                    }
-                    if known.iter().any(|k| k.span.overlaps(edit.span)) {
-                        return Vec::new();
-                    }
-                    known.push(edit);
-                }
+            let number = *numbers.entry(file).or_insert(out.len());
+            match out.get_mut(number) {
+                Some((_, known)) => known.extend(edits),
+                None => out.push((file, edits)),
             }
         }
-        for (_, edits) in &mut out {
+        let is_possible = out.iter_mut().all(|(_, edits)| {
+            let mut known = FxHashSet::default();
+            edits.retain(|edit| known.insert((edit.span, edit.text.clone())));
             edits.sort_by_key(|e| (e.span.start, e.span.end));
-        }
-        out
+            is_apart(edits)
+        });
+        if is_possible { out } else { Vec::new() }
     }
 
     fn step(&self, step: &FixStep) -> Option<Vec<TextEdit>> {
@@ -80,41 +65,6 @@ impl Analysis {
         }
     }
 
-    /// The tree of a file. The last one is kept: fixes are requested file by file.
-    pub(super) fn tree(&self, file: FileId, language: Language, text: &str) -> Arc<Parsed> {
-        let mut last = self.last_tree.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, _, tree)) = last.as_ref().filter(|(f, l, _)| (*f, *l) == (file, language)) {
-            return tree.clone();
-        }
-        let tree = Arc::new(Parsed::new(text, language));
-        *last = Some((file, language, tree.clone()));
-        tree
-    }
-
-    /// The language of a file by its name, else that of its engine.
-    pub(super) fn language_of(&self, file: FileId) -> Option<Language> {
-        Language::of(self.path(file)).or_else(|| {
-            let mut projects = self.projects().filter(|(_, p)| p.has_file(file));
-            projects.next().map(|(_, p)| p.engine().meta().language)
-        })
-    }
-
-    /// The spans that enclose an offset in the tree of a file, outermost first.
-    pub(crate) fn enclosing(&self, file: FileId, offset: u32) -> Vec<Span> {
-        let (Some(language), Some(source)) = (self.language_of(file), self.source(file)) else {
-            return Vec::new();
-        };
-        match &*self.tree(file, language, &source.text) {
-            Parsed::Yaml(tree, index, _) => {
-                let path = index.node_at(tree, offset);
-                // The anchor and the tag of a node precede it.
-                let spans = path.iter().flat_map(|node| [node.full_span(), node.span()]);
-                spans.filter(|span| span.touches(offset)).collect()
-            }
-            Parsed::Hcl(tree) => tree.node_at(offset).iter().map(|node| node.span()).collect(),
-        }
-    }
-
     /// The language of a file by its name, else that of the engine whose facts the place is in.
     fn language(&self, step: &FixStep) -> Option<Language> {
         let place = step.place();
@@ -125,13 +75,14 @@ impl Analysis {
     }
 }
 
-impl Parsed {
-    pub(super) fn new(text: &str, language: Language) -> Self {
-        match language {
-            Language::Yaml => Self::Yaml(yaml::parse(text), Index::default(), Aliases::default()),
-            Language::Hcl => Self::Hcl(hcl::parse(text)),
-        }
-    }
+/// Whether sorted edits do not overlap.
+fn is_apart(edits: &[TextEdit]) -> bool {
+    let mut end = 0;
+    edits.iter().all(|edit| {
+        let is_behind = edit.span.start >= end;
+        end = edit.span.end.max(end);
+        is_behind
+    })
 }
 
 fn one(edit: Option<TextEdit>) -> Option<Vec<TextEdit>> {

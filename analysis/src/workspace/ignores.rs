@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::fix_edits::Parsed;
+use super::parsed::Parsed;
 use super::{Analysis, Finding, ProjectIx};
 use applyorder_core::config::unused_ignore;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Rule, Safety};

@@ -22,6 +22,7 @@ mod made;
 mod names;
 mod nowhere;
 mod paired;
+mod parsed;
 mod passes;
 mod progress;
 mod project;

@@ -13,7 +13,7 @@ pub mod yaml;
 use camino::Utf8Path;
 
 /// The syntax a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// YAML, and JSON as its subset.
     Yaml,

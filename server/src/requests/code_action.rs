@@ -2,6 +2,7 @@
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::code_actions::{self, Action};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use crate::call::Call;
@@ -38,11 +39,12 @@ impl RequestHandler for CodeActions {
         };
         let mut out = Vec::new();
         if is_wanted(&params.context, QUICK_FIX) {
+            let shown = shown(&params.context);
             for action in code_actions::code_actions(&snapshot.analysis, file, span) {
                 if call.is_cancelled() {
                     return Ok(None);
                 }
-                out.push(quick_fix(snapshot, &params.context, file, &action));
+                out.push(quick_fix(snapshot, &shown, file, &action));
             }
         }
         if is_wanted(&params.context, QUICK_FIX) {
@@ -84,17 +86,29 @@ fn is_wanted(context: &ActionContext, kind: &str) -> bool {
     })
 }
 
-fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action: &Action<'_>) -> Value {
+/// The client's own copies of diagnostics, by their code and range.
+type Shown<'c> = FxHashMap<(&'c str, String), Vec<&'c Value>>;
+
+fn shown(context: &ActionContext) -> Shown<'_> {
+    let mut shown = Shown::default();
+    for diagnostic in &context.diagnostics {
+        let code = diagnostic.get("code").and_then(Value::as_str);
+        if let (Some(code), Some(range)) = (code, diagnostic.get("range")) {
+            shown
+                .entry((code, range.to_string()))
+                .or_default()
+                .push(diagnostic);
+        }
+    }
+    shown
+}
+
+fn quick_fix(snapshot: &Snapshot, shown: &Shown<'_>, file: FileId, action: &Action<'_>) -> Value {
     let convert = snapshot.convert();
     let finding = action.finding.diagnostic;
     let range = json!(convert.range(file, snapshot.analysis.span(finding.place)));
-    // The client's own copy of the diagnostic, so that it can tell which one is fixed.
-    let fixed: Vec<&Value> = context
-        .diagnostics
-        .iter()
-        .filter(|d| d.get("code").and_then(Value::as_str) == Some(finding.rule.id))
-        .filter(|d| d.get("range") == Some(&range))
-        .collect();
+    // The client's own copy, so that it can tell which one is fixed.
+    let fixed = shown.get(&(finding.rule.id, range.to_string()));
     let mut title = sentence_case(&plain(&action.fix.title));
     if action.closes_cycle {
         title.push_str(" (closes a cycle)");
@@ -105,7 +119,7 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
         "edit": convert.workspace_edit(&action.edits, snapshot.supports.document_changes),
         "isPreferred": action.preferred,
     });
-    if !fixed.is_empty() {
+    if let Some(fixed) = fixed {
         set(&mut out, "diagnostics", json!(fixed));
     }
     out
