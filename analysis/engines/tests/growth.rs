@@ -84,7 +84,8 @@ fn what_a_module_declares_takes_time_as_it_is_much() {
     pool.install(|| {
         let mut growth = Growth::of(|text: &str| {
             let mut files = MemoryFiles::new();
-            let path = Utf8PathBuf::from("/w/main.tf");
+            let name = if text.starts_with('{') { "main.tf.json" } else { "main.tf" };
+            let path = Utf8PathBuf::from("/w").join(name);
             files.insert(path.clone(), text);
             let mut workspace =
                 Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
@@ -110,6 +111,10 @@ fn what_a_module_declares_takes_time_as_it_is_much() {
                 writeln!(text, "  v{i} = local.v{}", i - 1).unwrap();
             }
             text + "}\n"
+        });
+        growth.check("spacelift, a long template in JSON", 5000, |n| {
+            let words = "é ${var.x} ".repeat(n);
+            format!("{{\"resource\": {{\"spacelift_stack\": {{\"a\": {{\"name\": \"{words}\"}}}}}}}}\n")
         });
         growth.finish();
     });
