@@ -13,6 +13,7 @@ mod files;
 mod format;
 mod function;
 mod lazy;
+mod maps;
 mod marks;
 mod nets;
 mod numbers;

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::function::{Function, Kept, Marking, Param, Passes, Ret, Wants};
 use super::{
-    collections, convert_to, csv, digests, encoding, files, format, lazy, marks, nets, numbers, results,
-    sets, strings, templates, times, versions, yaml, yaml_encode,
+    collections, convert_to, csv, digests, encoding, files, format, lazy, maps, marks, nets, numbers,
+    results, sets, strings, templates, times, versions, yaml, yaml_encode,
 };
 use crate::hcl::eval::marks::Marks;
 use crate::hcl::eval::scope::FunctionRef;
@@ -141,7 +141,7 @@ static COMMON: &[Function] = &[
     .total()
     .knows(results::known_json)
     .open(),
-    Function::new("keys", &[M], Ret::Any, collections::keys)
+    Function::new("keys", &[M], Ret::Any, maps::keys)
         .shallow()
         .typed(results::keys)
         .keeps(true),
@@ -151,12 +151,12 @@ static COMMON: &[Function] = &[
         .settled(results::length)
         .knows(results::known_length)
         .keeps(true),
-    Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
+    Function::new("lookup", &[M, S], Ret::Any, maps::lookup)
         .may_fail(|values| values.len() < 3)
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
-        .settled(collections::found)
+        .settled(maps::found)
         .open_from(2)
         .nullable()
         .marks(Marking::Kept(Kept {
@@ -171,7 +171,7 @@ static COMMON: &[Function] = &[
     Function::new("max", &[], Ret::Number, numbers::max)
         .and(N)
         .total(),
-    Function::new("merge", &[], Ret::Any, collections::merge)
+    Function::new("merge", &[], Ret::Any, maps::merge)
         .and(V)
         .shallow()
         .typed(results::merge)
@@ -300,7 +300,7 @@ static COMMON: &[Function] = &[
     .nullable()
     .keeps(true),
     Function::lazy("templatefile", templates::templatefile),
-    Function::new("transpose", &[A], Ret::Any, collections::transpose)
+    Function::new("transpose", &[A], Ret::Any, maps::transpose)
         .typed(results::transpose)
         .open(),
     Function::new("trim", &[S, S], Ret::String, strings::trim),
@@ -311,7 +311,7 @@ static COMMON: &[Function] = &[
     Function::lazy("try", lazy::r#try),
     Function::new("upper", &[S], Ret::String, strings::upper).total(),
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
-    Function::new("values", &[M], Ret::Any, collections::values)
+    Function::new("values", &[M], Ret::Any, maps::values)
         .shallow()
         .typed(results::values)
         .keeps(false),
@@ -322,7 +322,7 @@ static COMMON: &[Function] = &[
         .total()
         .open()
         .nullable(),
-    Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
+    Function::new("zipmap", &[LS, L], Ret::Any, maps::zipmap)
         .may_fail(|_| true)
         .shallow()
         .typed(results::zipmap)
