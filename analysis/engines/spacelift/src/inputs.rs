@@ -99,10 +99,27 @@ impl Inputs {
             inputs.file(pass, &path, None);
         }
         for (name, text) in crate::invocation::vars(pass.options) {
+            inputs.forget(name);
             let given = (Given::Text(text.to_owned()), None);
             inputs.values.insert(name.to_owned(), given);
         }
         inputs
+    }
+
+    /// Forgets what is wrong with the value of a variable: Terraform evaluates only the one that is set last.
+    fn forget(&mut self, name: &str) {
+        self.forget_unless(|own| own != name);
+    }
+
+    /// Forgets what is wrong with the values of other variables: Terraform ignores a value in a file that has an error
+    /// if the root does not declare its variable.
+    ///
+    /// Source: `backendrun.ParseUndeclaredVariableValues` of Terraform 1.11.
+    pub(crate) fn forget_unless(&mut self, is_meant: impl Fn(&str) -> bool) {
+        self.faults.retain(|fault| match &fault.what {
+            ValuesFaultKind::Expression(name, _) => is_meant(name),
+            _ => true,
+        });
     }
 
     fn file(&mut self, pass: &Pass<'_>, path: &Utf8Path, from: Option<&str>) {
@@ -143,6 +160,7 @@ impl Inputs {
                 }
             };
             let name = attribute.name();
+            self.forget(name);
             let outcome = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &budget);
             // Strings in JSON are not templates here.
             let rejected = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit);
@@ -279,6 +297,11 @@ mod tests {
             assert_eq!(of(file, values, given).0, (Some(true), Some(false)), "{file}");
         }
         let fine = ((Some(true), Some(true)), vec![]);
+        // Terraform evaluates neither the value of an undeclared variable nor one that is set again.
+        assert_eq!(of("given.tfvars", "w = upper(\"x\")", given()), fine);
+        let twice = "v = upper(\"x\")\n//- /w/b.tfvars\nv = \"y\"";
+        let both = RunOptions::default().with(&VAR_FILE, ["/w/given.tfvars", "/w/b.tfvars"]);
+        assert_eq!(of("given.tfvars", twice, both), fine);
         assert_eq!(of("given.tfvars", "v = \"a-$${b}\"", given()), fine);
         // Terraform rejects a value of an undeclared variable on the command line, and accepts it in a file.
         assert_eq!(of("given.tfvars", "w = 1", given()), fine);

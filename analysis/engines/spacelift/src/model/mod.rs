@@ -290,6 +290,9 @@ fn make(
         .collect();
     let mut inputs = Inputs::read(pass, &loaded.automatic, &of_root);
     if let Some(module) = modules.first() {
+        if !module.has_gap {
+            inputs.forget_unless(|name| module.variables.contains_key(name));
+        }
         inputs.faults.extend(undeclared(pass, module, sources));
     }
     let root = &pass.seed.root;
