@@ -33,6 +33,17 @@ fn with_elements(ty: &Type, wanted: &Type) -> Type {
     }
 }
 
+/// Whether a type may convert to another, whatever the types of their parts are.
+fn is_of_kind(ty: &Type, wanted: &Type) -> bool {
+    match wanted {
+        Type::List(_) | Type::Set(_) => {
+            matches!(ty, Type::Dynamic | Type::Tuple(_) | Type::List(_) | Type::Set(_))
+        }
+        Type::Map(_) => matches!(ty, Type::Dynamic | Type::Object(_) | Type::Map(_)),
+        _ => true,
+    }
+}
+
 /// The value converted to type `wanted`. Places, heuristics and reasons are kept.
 ///
 /// # Errors
@@ -44,7 +55,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     }
     if !ty.converts_to(wanted) {
         // A part with an open type converts to anything; only if one type is looked for, its own may decide.
-        let is_final = !wanted.is_open() || !ty.is_open();
+        let is_final = !wanted.is_open() || !ty.is_open() || !is_of_kind(&ty, wanted);
         return match value.first_unshared().filter(|_| !is_final) {
             // Its type is only open here, not in the engine.
             Some(unknown) => {

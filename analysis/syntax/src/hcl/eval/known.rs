@@ -125,6 +125,14 @@ impl Known {
         )
     }
 
+    /// Whether the engine knows that the value is not null.
+    pub(super) const fn is_never_null(&self) -> bool {
+        matches!(
+            self,
+            Self::NotNull | Self::Start(_) | Self::Between(_) | Self::AtLeast(_)
+        )
+    }
+
     /// Whether everything that the engine knows of the value is known here too.
     #[must_use]
     pub fn is_followed(&self) -> bool {

@@ -9,7 +9,7 @@ use super::super::marks::Marks;
 use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::types::Type;
-use super::super::value::{Data, Value};
+use super::super::value::{Data, Unknown, Value};
 use super::steps::is_traversal;
 use super::{Evaluator, FAILED};
 use crate::hcl::{Expr, For, Object, ObjectKey};
@@ -153,6 +153,7 @@ impl Evaluator<'_> {
     pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> (Condition, Marks) {
         let span = expr.span();
         let value = self.eval(expr);
+        self.may_not_convert(&value, &Type::Bool, span);
         let condition = match value.as_unknown() {
             Some(unknown) => Err(derived(unknown, Type::Dynamic, value.heuristic)),
             None => self.holds(&value, span),
@@ -182,17 +183,48 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The condition of a `for` for an entry. `before` is what made the result unknown already: then HCL no longer
+    /// reports a condition that is not valid.
+    fn filter_of(&mut self, before: Option<&Value>, expr: Expr<'_>, marks: &mut Marks) -> Condition {
+        let value = self.eval(expr);
+        *marks = *marks | value.marks;
+        self.unless_unknown(before, |e| e.filtered(&value, expr.span()))
+    }
+
+    /// What a check gives, without its errors if something unknown has made the result unknown already.
+    fn unless_unknown<T>(
+        &mut self,
+        before: Option<&Value>,
+        check: impl FnOnce(&mut Self) -> Result<T, Value>,
+    ) -> Result<T, Value> {
+        let is_silent = |unknown: &Unknown| unknown.known.is_shared() && *unknown.why != *FAILED;
+        let Some(before) = before.filter(|before| before.as_unknown().is_some_and(is_silent)) else {
+            return check(self);
+        };
+        let (result, found) = self.attempt(check);
+        match found.errors.is_empty() {
+            true => {
+                self.note(found);
+                result
+            }
+            false => Err(before.clone()),
+        }
+    }
+
     /// The condition of a `for`. If it is evaluated in parts, it is not converted. Its marks are added to
     /// `marks`.
     fn filter(&mut self, expr: Expr<'_>, marks: &mut Marks) -> Condition {
-        let span = expr.span();
         let value = self.eval(expr);
         *marks = *marks | value.marks;
+        self.filtered(&value, expr.span())
+    }
+
+    fn filtered(&mut self, value: &Value, span: Span) -> Condition {
         if self.in_parts && value.as_unknown().is_none() && value.as_bool().is_none() {
             let message = format!("The condition is not a bool but {}.", value.type_name());
             return Err(self.error(EvalErrorKind::Type, span, message));
         }
-        self.holds(&value, span)
+        self.holds(value, span)
     }
 
     pub(super) fn for_expression(&mut self, node: For<'_>, span: Span) -> Value {
@@ -249,7 +281,8 @@ impl Evaluator<'_> {
                 return self.broken(span, "a limit was reached");
             }
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
-                match node.condition().map(|c| e.filter(c, &mut marks)) {
+                let before = unknown.as_ref();
+                match node.condition().map(|c| e.filter_of(before, c, &mut marks)) {
                     Some(Err(value)) => Err(value),
                     Some(Ok((false, heuristic))) => Ok((None, heuristic)),
                     Some(Ok((true, heuristic))) => Ok((Some(e.eval(node.value())), heuristic)),
@@ -288,7 +321,7 @@ impl Evaluator<'_> {
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                 let mut heuristic = false;
                 if let Some(condition) = node.condition() {
-                    let (holds, guessed) = e.filter(condition, &mut marks)?;
+                    let (holds, guessed) = e.filter_of(unknown.as_ref(), condition, &mut marks)?;
                     heuristic = guessed;
                     if !holds {
                         return Ok((None, heuristic));
@@ -301,7 +334,7 @@ impl Evaluator<'_> {
                     let message = "The key is not a string.";
                     return Err(e.error(EvalErrorKind::Type, key_expr.span(), message));
                 }
-                let key = e.text_key(&key, key_expr.span())?;
+                let key = e.unless_unknown(unknown.as_ref(), |e| e.text_key(&key, key_expr.span()))?;
                 Ok((Some((key, e.eval(node.value()))), heuristic))
             });
             match result {

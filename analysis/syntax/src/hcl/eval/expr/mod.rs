@@ -159,6 +159,26 @@ impl<'s> Evaluator<'s> {
         }
     }
 
+    /// Records a call that the engine computes and may reject, and that is not computed here.
+    pub(super) fn not_computed_here(&mut self, span: Span, why: &str) {
+        let place = self.place(span);
+        if self.scope.is_exact() {
+            self.scope.not_computed(place, why);
+        } else {
+            self.found
+                .may_fail
+                .get_or_insert_with(|| Box::new((place, why.into())));
+        }
+    }
+
+    /// Records that the engine may read a string from elsewhere that is not a number, or not a bool.
+    pub(super) fn may_not_convert(&mut self, value: &Value, wanted: &Type, span: Span) {
+        let unknown = value.as_unknown().filter(|unknown| unknown.ty == Type::String);
+        if matches!(wanted, Type::Number | Type::Bool) {
+            self.may_fail(unknown, span);
+        }
+    }
+
     /// Records that the engine may reject what depends on this.
     pub(super) fn leave_open(&mut self, unknown: &Unknown) {
         self.found.open.get_or_insert_with(|| Box::new(unknown.clone()));

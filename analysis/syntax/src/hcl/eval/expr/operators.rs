@@ -28,6 +28,7 @@ impl Evaluator<'_> {
         };
         if value.ty() != wanted {
             self.depends_on(value.as_unknown(), operand.span());
+            self.may_not_convert(&value, &wanted, operand.span());
         }
         let place = self.place(span);
         let mut result = match &converted.data {
@@ -152,6 +153,7 @@ impl Evaluator<'_> {
         for (value, at) in [left, right] {
             if wanted != Type::Dynamic && value.ty() != wanted {
                 self.depends_on(value.as_unknown(), at);
+                self.may_not_convert(value, &wanted, at);
             }
             match convert(value, &wanted) {
                 Ok(value) => converted.push(value),

@@ -7,7 +7,7 @@ use super::super::number::Number;
 use super::super::ops::{self, derived, derived_not_null, get_attr, index};
 use super::super::scope::{Lookup, Step, StepKind, Traversal};
 use super::super::types::{Type, unify};
-use super::super::value::{Data, Value};
+use super::super::value::{Data, Unknown, Value};
 use super::Evaluator;
 use crate::hcl::{Expr, ExprKind};
 use crate::text::Span;
@@ -166,7 +166,8 @@ impl Evaluator<'_> {
             values.push(self.eval_splat_entry(each));
             self.splat_items.pop();
         }
-        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.known.is_shared()) {
+        let may_be_null = |unknown: &&Unknown| unknown.known.is_shared() && !unknown.known.is_never_null();
+        if let Some(unknown) = value.as_unknown().filter(may_be_null) {
             // It is one entry, or none if it is null.
             return derived(unknown, Type::Dynamic, likely).marked(marks);
         }

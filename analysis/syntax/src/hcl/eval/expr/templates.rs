@@ -67,7 +67,7 @@ impl Evaluator<'_> {
                 continue;
             }
             if let Some(unknown) = value.as_unknown()
-                && self.scope().is_exact()
+                && (self.scope().is_exact() || !unknown.is_read)
             {
                 // The engine checks whether it can be in a string once it knows the value.
                 let mut unknown = unknown.clone();

@@ -169,6 +169,7 @@ pub(super) fn taken(
             Ok(converted) => converted,
             Err(reason) => return Err(argument_error(evaluator, call, at, index, &reason)),
         };
+        evaluator.may_not_convert(&value, &converted.ty(), at);
         if !function.total || converted.ty() != value.ty() {
             let withheld = match function.shallow {
                 true => value.as_unknown(),
@@ -255,13 +256,24 @@ fn arity(function: &Function, given: usize) -> Result<(), String> {
 fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value, Span)>, Value> {
     let args = call.args();
     let mut given = Vec::with_capacity(args.len());
-    for (index, arg) in args.iter().enumerate() {
-        if call.expands() && index + 1 == args.len() {
-            given.extend(spread(evaluator, arg)?.into_iter().map(|v| (v, arg.span())));
-        } else {
-            given.push((evaluator.eval(arg), arg.span()));
+    let expanded = args.iter().last().filter(|_| call.expands());
+    // HCL evaluates a spread argument first, and no other one if that has an error or is unknown.
+    let last = match expanded {
+        Some(arg) => {
+            let errors = evaluator.error_count();
+            let values = spread(evaluator, arg)?;
+            if evaluator.error_count() > errors {
+                return Ok(values.into_iter().map(|v| (v, arg.span())).collect());
+            }
+            values.into_iter().map(|v| (v, arg.span())).collect()
         }
+        None => Vec::new(),
+    };
+    let written = args.len() - usize::from(expanded.is_some());
+    for arg in args.iter().take(written) {
+        given.push((evaluator.eval(arg), arg.span()));
     }
+    given.extend(last);
     Ok(given)
 }
 
@@ -275,6 +287,8 @@ fn spread(evaluator: &mut Evaluator<'_>, arg: Expr<'_>) -> Result<Vec<Value>, Va
     if let Some(unknown) = value.as_unknown()
         && Wants::Sequence.refuses(&unknown.ty).is_none()
     {
+        // There may be too many or too few.
+        evaluator.may_fail(Some(unknown), at);
         return Err(derived(unknown, Type::Dynamic, value.heuristic));
     }
     let Some(elements) = value.elements() else {

@@ -162,7 +162,7 @@ fn opaque(
 ) -> Value {
     let why = format!("{}() is not supported", call.name());
     if taken.unknown.is_none() && !matches!(function.body, Body::Unpredictable) {
-        evaluator.scope().not_computed(evaluator.place(span), &why);
+        evaluator.not_computed_here(span, &why);
     }
     match function.result_type(&taken.values) {
         Ok(ty) => {
@@ -248,7 +248,7 @@ fn failed(
         }
         Fault::Withheld(why) => evaluator.unknown(span, &why, function.result.ty()),
         Fault::Varies(why) => {
-            evaluator.scope().not_computed(evaluator.place(span), &why);
+            evaluator.not_computed_here(span, &why);
             evaluator.not_computed(span, &why)
         }
         Fault::Unknown(why) => {
@@ -257,7 +257,7 @@ fn failed(
                 let _ = evaluator.spend(usize::MAX, span);
             }
             if values.iter().all(|value| value.first_unknown().is_none()) {
-                evaluator.scope().not_computed(evaluator.place(span), &why);
+                evaluator.not_computed_here(span, &why);
             }
             // Whether the engine's function would fail is unknown too, and then its type would be.
             let value = evaluator.not_computed(span, &why);

@@ -114,6 +114,8 @@ pub(super) struct Param {
 pub(super) enum Wants {
     Any,
     String,
+    /// A string that is not converted from anything else.
+    Text,
     Number,
     ListOfString,
     ListOfAny,
@@ -132,7 +134,9 @@ pub(super) enum Wants {
 impl Wants {
     pub(super) fn ty(self) -> Type {
         match self {
-            Self::Any | Self::Listed | Self::Sequence | Self::Mapping | Self::Counted => Type::Dynamic,
+            Self::Any | Self::Text | Self::Listed | Self::Sequence | Self::Mapping | Self::Counted => {
+                Type::Dynamic
+            }
             Self::String => Type::String,
             Self::Number => Type::Number,
             Self::ListOfString => Type::List(Arc::new(Type::String)),
@@ -150,6 +154,7 @@ impl Wants {
         let is_sequence = is_listed || matches!(ty, Type::Set(_));
         let is_mapping = matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic);
         match self {
+            Self::Text => (!matches!(ty, Type::String | Type::Dynamic)).then_some("a string is required"),
             Self::Listed => (!is_listed).then_some("a list is required"),
             Self::Sequence => (!is_sequence).then_some("a list or set is required"),
             Self::Mapping => (!is_mapping).then_some("a map is required"),

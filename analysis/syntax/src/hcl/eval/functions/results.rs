@@ -11,6 +11,7 @@ use super::super::known::{Known, Start};
 use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::Value;
+use super::function::Wants;
 use super::{Fault, strings};
 
 type Told = Result<Type, Fault>;
@@ -356,6 +357,15 @@ pub(super) fn one(values: &[Value]) -> Told {
         },
         _ => Type::Dynamic,
     })
+}
+
+/// A map or an object is refused once it is there, even if something in it is unknown.
+pub(super) fn sum(values: &[Value]) -> Told {
+    let given = values.first().filter(|given| given.as_unknown().is_none());
+    match given.and_then(|given| Wants::Sequence.refuses(&given.ty())) {
+        Some(why) => Err(Fault::new(why)),
+        None => Ok(Type::Number),
+    }
 }
 
 pub(super) fn index(_: &[Value]) -> Told {

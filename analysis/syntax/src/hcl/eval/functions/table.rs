@@ -185,7 +185,7 @@ static COMMON: &[Function] = &[
         .shallow()
         .typed(results::one)
         .nullable(),
-    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint)
+    Function::new("parseint", &[p(Wants::Text), N], Ret::Number, numbers::parseint)
         .may_fail(|_| true)
         .marks(Marking::Kept(Kept {
             first: 1,
@@ -231,7 +231,7 @@ static COMMON: &[Function] = &[
         .partial()
         .typed(results::sets),
     Function::new("signum", &[N], Ret::Number, numbers::signum),
-    Function::new("slice", &[Q, N, N], Ret::Any, collections::slice)
+    Function::new("slice", &[L, N, N], Ret::Any, collections::slice)
         .may_fail(|_| true)
         .shallow()
         .typed(results::slice)
@@ -248,7 +248,9 @@ static COMMON: &[Function] = &[
     Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains).nullable(),
     Function::new("strrev", &[S], Ret::String, strings::strrev),
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),
-    Function::new("sum", &[A], Ret::Number, numbers::sum).may_fail(|_| true),
+    Function::new("sum", &[A], Ret::Number, numbers::sum)
+        .may_fail(|_| true)
+        .typed(results::sum),
     Function::new("title", &[S], Ret::String, strings::title).total(),
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool)
         .may_fail(|_| true)
