@@ -37,6 +37,9 @@ fn a_plan_goes_on_with_a_value_that_cannot_fail() {
         "lookup(data.terraform_remote_state.net.outputs, \"id\", \"none\")",
         "data.spacelift_stack.s.name == \"x\" ? 1 : 2",
         "one([data.spacelift_stack.s.name])",
+        "\"${data.spacelift_stack.s.autodeploy}\"",
+        // Terraform converts a part of a text once it is known.
+        "\"x-${terraform_data.d.output}\"",
         // A plan does not look into values that are known only after apply.
         "terraform_data.d.output[0]",
     ] {
@@ -58,6 +61,11 @@ fn whether_a_plan_fails_by_what_is_looked_up_is_unknown() {
         "lookup(data.terraform_remote_state.net.outputs, \"id\")",
         "jsondecode(data.spacelift_stack.s.description)",
         "local.by_name[data.spacelift_stack.s.name]",
+        "data.spacelift_stack.s.name + 1",
+        "-data.spacelift_stack.s.name",
+        "ceil(data.spacelift_stack.s.name)",
+        "data.spacelift_stack.s.name ? 1 : 2",
+        "replace(\"a\", data.spacelift_stacks.all.stacks[*].stack_id...)",
         "local.by_name[\"x-${data.spacelift_stack.s.name}\"]",
         "try(data.aws_subnets.all.ids[0], data.aws_subnets.all.ids[1])",
         "data.spacelift_stack.s.name == \"x\" ? local.by_name.b : 2",
@@ -83,5 +91,32 @@ fn instances_that_rest_on_what_is_looked_up_leave_a_plan_open() {
         ("spacelift_stack.e[\"a\"].id", Some(true)),
     ] {
         assert_eq!(plan_of(&format!("{keyed}{value}\n}}\n")), expected, "{value}");
+    }
+}
+
+/// What `terraform plan` 1.11 says: a plan knows what attributes a resource has.
+#[test]
+fn a_whole_resource_is_an_object_when_planning() {
+    let own = "resource \"terraform_data\" \"d\" {\n  input = [1]\n}\nresource \"terraform_data\" \"c\" {\n  \
+               count = 1\n}\n";
+    let plan = |value: &str| plan(&format!("{value}\n}}\n{own}locals {{"));
+    for value in [
+        "(terraform_data.d).lost",
+        "(terraform_data.c)[0].lost",
+        "(terraform_data.d)[0]",
+        "upper(terraform_data.d)",
+        "tolist(spacelift_stack.zz)",
+        "distinct(spacelift_stack.zz)",
+        "sum(spacelift_stack.zz)",
+    ] {
+        assert_eq!(plan(value), Some(false), "{value}");
+    }
+    for value in [
+        "(terraform_data.d)[\"input\"]",
+        "terraform_data.d.id",
+        "keys(spacelift_stack.zz)",
+        "[for c in terraform_data.c : c.id]",
+    ] {
+        assert_eq!(plan(value), Some(true), "{value}");
     }
 }

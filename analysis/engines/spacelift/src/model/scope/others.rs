@@ -1,6 +1,8 @@
 //! What the name of a resource of another provider means, with the attributes after it. Of `terraform_data` a plan
 //! knows most.
 
+use std::sync::Arc;
+
 use applyorder_syntax::hcl::eval::{Known, Lookup, Step, StepKind, Traversal, Type, Unknown, Value};
 
 use super::super::key::Key;
@@ -54,7 +56,16 @@ impl Here<'_, '_> {
         if traversal.steps.len() <= at
             && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
         {
-            return value(of_others_together(expansion, &why), at);
+            let all = together(expansion, |_, key| {
+                let res = Res {
+                    inst: self.inst,
+                    decl: number,
+                    key: key.clone(),
+                };
+                let whole = self.whole_terraform_data(&res, decl, &why);
+                whole.unwrap_or_else(|| Value::unknown(&why))
+            });
+            return value(all, at);
         }
         unknown(why, traversal.steps.len())
     }
@@ -76,23 +87,39 @@ impl Here<'_, '_> {
         }
         let expansion = self.world.expansion(self.inst, number);
         let (key, at) = match (&*expansion, traversal.steps.get(at).map(|step| &step.kind)) {
-            (Expansion::Single, Some(StepKind::Attr(_))) => (Key::None, at),
+            (Expansion::Single, _) => (Key::None, at),
             (Expansion::Known { .. }, Some(StepKind::Index(given))) => {
                 (self.key(&expansion, given, decl).ok()??.0, at + 1)
             }
             _ => return None,
         };
-        let name = attr(traversal, at)?;
         let res = Res {
             inst: self.inst,
             decl: number,
             key,
         };
+        let Some(name) = attr(traversal, at) else {
+            let whole = self.whole_terraform_data(&res, decl, why)?;
+            return Some((whole.likely(expansion.is_heuristic()), at));
+        };
         let found = self.part_of_terraform_data(&res, decl, name, why)?;
         Some((found.likely(expansion.is_heuristic()), at + 1))
     }
 
-    /// The same for an instance.
+    /// All of an instance of a `terraform_data`.
+    fn whole_terraform_data(&self, res: &Res, decl: &Decl<'_>, why: &str) -> Option<Value> {
+        if decl.ty() != DATA || decl.has_gap {
+            return None;
+        }
+        let names = ["id", "input", "output", "triggers_replace"];
+        let parts = names.map(|name| {
+            let part = self.part_of_terraform_data(res, decl, name, why)?;
+            Some((Arc::from(name), part))
+        });
+        Some(Value::object(parts.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// The same for an attribute.
     fn part_of_terraform_data(&self, res: &Res, decl: &Decl<'_>, name: &str, why: &str) -> Option<Value> {
         let given = |name: &str| match decl.attr(name) {
             Some(_) => self.world.attribute(res, name),

@@ -316,7 +316,7 @@ impl Here<'_, '_> {
                 "`{}.{attribute}` is known only once it is applied",
                 decl.address()
             );
-            Value::unknown(&why)
+            Value::from(Unknown::new(&why, self.known_type(decl, attribute)))
         };
         let is_followed = kind != Kind::Variable && kind != Kind::Other;
         if name == "id" && !is_followed {
@@ -359,7 +359,7 @@ impl Here<'_, '_> {
                     "what the provider makes of `{}.{name}` is unknown",
                     decl.address()
                 );
-                Value::unknown(&why).read()
+                Value::from(Unknown::new(&why, self.known_type(decl, name))).read()
             }
             false => by_provider(name),
         }))
