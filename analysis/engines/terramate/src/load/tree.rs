@@ -267,7 +267,6 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
             listed.foreign.extend(Foreign::of(root, &dir.host, entry, true));
             continue;
         }
-        let path = dir.host.join(&entry.name);
         listed
             .instances
             .extend(Instance::of(cx, root, &dir.host, entry).map(|instance| Instance {
@@ -281,7 +280,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
             continue;
         }
         let kind = match entry.kind {
-            FileKind::Symlink => match cx.kind(&path, true) {
+            FileKind::Symlink => match cx.kind(&dir.host.join(&entry.name), true) {
                 Some(FileKind::Directory) if !is_config(&entry.name) => {
                     dir.left_out.push((entry.name.clone(), IS_LINK));
                     continue;
@@ -300,7 +299,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
             }
             FileKind::Directory => listed.children.push(entry.name.clone()),
             _ if is_config(&entry.name) => {
-                let file = cx.file(&path);
+                let file = cx.file(&dir.host.join(&entry.name));
                 dir.files.push(ConfigFile {
                     file,
                     path: cx.path(file),
