@@ -52,8 +52,9 @@ pub(crate) struct Dir {
 /// What the listing of a directory gives besides its files.
 #[derive(Default)]
 struct Listed {
-    /// The names of the directories to descend into.
-    children: Vec<String>,
+    entries: Arc<[DirEntry]>,
+    /// The directories to descend into, by their numbers among the entries.
+    children: Vec<usize>,
     /// Instances of bundles.
     instances: Vec<Instance>,
     /// What has a name that is not UTF-8.
@@ -133,11 +134,13 @@ impl Tree {
         while let Some((host, path, parent)) = open.pop() {
             let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
             let mut dir = Dir::new(host, path.clone(), parent, index);
-            let listed = list(cx, root, &mut dir);
-            tree.instances.extend(listed.instances);
-            tree.foreign.extend(listed.foreign);
-            for name in listed.children.into_iter().rev() {
-                let host = dir.host.join(&name);
+            let mut listed = list(cx, root, &mut dir);
+            tree.instances.append(&mut listed.instances);
+            tree.foreign.append(&mut listed.foreign);
+            let children = listed.children.iter().rev();
+            for entry in children.filter_map(|child| listed.entries.get(*child)) {
+                let name = &entry.name;
+                let host = dir.host.join(name);
                 if !is_wanted(&host) {
                     continue;
                 }
@@ -262,7 +265,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
     if dir.skip.is_some() && dir.parent.is_some() {
         return listed;
     }
-    for entry in entries.iter() {
+    for (at, entry) in entries.iter().enumerate() {
         if entry.foreign_name().is_some() {
             listed.foreign.extend(Foreign::of(root, &dir.host, entry, true));
             continue;
@@ -297,7 +300,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
                 dir.left_out
                     .push((entry.name.clone(), "the root contains `.tmskip`"));
             }
-            FileKind::Directory => listed.children.push(entry.name.clone()),
+            FileKind::Directory => listed.children.push(at),
             _ if is_config(&entry.name) => {
                 let file = cx.file(&dir.host.join(&entry.name));
                 dir.files.push(ConfigFile {
@@ -313,5 +316,6 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
             _ => {}
         }
     }
+    listed.entries = entries;
     listed
 }
