@@ -3,7 +3,9 @@
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::code_actions::{self, Action};
 use rustc_hash::FxHashMap;
+use serde::Deserialize;
 use serde_json::{Value, json};
+use tower_lsp_server::ls_types::Range;
 
 use crate::call::Call;
 use crate::diagnostics::plain;
@@ -87,17 +89,15 @@ fn is_wanted(context: &ActionContext, kind: &str) -> bool {
 }
 
 /// The client's own copies of diagnostics, by their code and range.
-type Shown<'c> = FxHashMap<(&'c str, String), Vec<&'c Value>>;
+type Shown<'c> = FxHashMap<(&'c str, Range), Vec<&'c Value>>;
 
 fn shown(context: &ActionContext) -> Shown<'_> {
     let mut shown = Shown::default();
     for diagnostic in &context.diagnostics {
         let code = diagnostic.get("code").and_then(Value::as_str);
-        if let (Some(code), Some(range)) = (code, diagnostic.get("range")) {
-            shown
-                .entry((code, range.to_string()))
-                .or_default()
-                .push(diagnostic);
+        let range = diagnostic.get("range").and_then(|r| Range::deserialize(r).ok());
+        if let Some(key) = code.zip(range) {
+            shown.entry(key).or_default().push(diagnostic);
         }
     }
     shown
@@ -106,9 +106,9 @@ fn shown(context: &ActionContext) -> Shown<'_> {
 fn quick_fix(snapshot: &Snapshot, shown: &Shown<'_>, file: FileId, action: &Action<'_>) -> Value {
     let convert = snapshot.convert();
     let finding = action.finding.diagnostic;
-    let range = json!(convert.range(file, snapshot.analysis.span(finding.place)));
+    let range = convert.range(file, snapshot.analysis.span(finding.place));
     // The client's own copy, so that it can tell which one is fixed.
-    let fixed = shown.get(&(finding.rule.id, range.to_string()));
+    let fixed = shown.get(&(finding.rule.id, range));
     let mut title = sentence_case(&plain(&action.fix.title));
     if action.closes_cycle {
         title.push_str(" (closes a cycle)");
@@ -136,6 +136,7 @@ fn sentence_case(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tower_lsp_server::ls_types::Position;
 
     #[test]
     fn kinds_are_wanted_by_prefix() {
@@ -149,5 +150,17 @@ mod tests {
         assert!(is_wanted(&only(&[""]), FIX_ALL) && is_wanted(&only(&[""]), QUICK_FIX));
         assert!(!is_wanted(&only(&["source.fix"]), FIX_ALL));
         assert!(!is_wanted(&only(&["source"]), QUICK_FIX));
+    }
+
+    #[test]
+    fn a_diagnostic_is_known_whatever_the_order_of_its_keys() {
+        let range = r#"{"end": {"character": 3, "line": 2}, "start": {"character": 1, "line": 2}}"#;
+        let text = format!(r#"{{"range": {range}, "code": "a-rule"}}"#);
+        let context = ActionContext {
+            only: None,
+            diagnostics: vec![serde_json::from_str(&text).unwrap()],
+        };
+        let range = Range::new(Position::new(2, 1), Position::new(2, 3));
+        assert_eq!(shown(&context).get(&("a-rule", range)).map(Vec::len), Some(1));
     }
 }
