@@ -84,6 +84,8 @@ fn what_a_module_declares_takes_time_as_it_is_much() {
     pool.install(|| {
         let mut growth = Growth::of(|text: &str| {
             let mut files = MemoryFiles::new();
+            let (text, values) = text.split_once("//- values\n").unwrap_or((text, ""));
+            files.insert("/w/terraform.tfvars", values);
             let name = if text.starts_with('{') { "main.tf.json" } else { "main.tf" };
             let path = Utf8PathBuf::from("/w").join(name);
             files.insert(path.clone(), text);
@@ -111,6 +113,10 @@ fn what_a_module_declares_takes_time_as_it_is_much() {
                 writeln!(text, "  v{i} = local.v{}", i - 1).unwrap();
             }
             text + "}\n"
+        });
+        growth.check("spacelift, values that are rejected", 2000, |n| {
+            let values: String = (0..n).map(|i| format!("v{i} = upper(\"x\")\n")).collect();
+            format!("{SPACELIFT}//- values\n{values}")
         });
         growth.check("spacelift, a long template in JSON", 5000, |n| {
             let words = "é ${var.x} ".repeat(n);

@@ -20,8 +20,8 @@ use crate::read::{self, ProblemKind, TfFacts, is_json};
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Inputs {
-    /// By name: the value and, if it is only likely, what it depends on.
-    values: BTreeMap<String, (Given, Option<String>)>,
+    /// By the name of the variable, the one that is set last.
+    values: BTreeMap<String, Set>,
     /// Whether files next to the module, and the environment, are certain too.
     pub(crate) is_certain: bool,
     /// Whether the module is run by a service, which has its own values and workspace.
@@ -69,6 +69,15 @@ impl Scope for Nothing {
     }
 }
 
+/// A value that is set for a variable.
+struct Set {
+    given: Given,
+    /// What it depends on, if it is only likely.
+    from: Option<String>,
+    /// What Terraform rejects if it evaluates it.
+    fault: Option<ValuesFault>,
+}
+
 enum Given {
     Value(Value),
     /// As written on the command line: what it means depends on the variable's type.
@@ -87,9 +96,7 @@ impl Inputs {
             ..Self::default()
         };
         for (name, text) in crate::invocation::environment(pass.options) {
-            let from = Some(format!("`TF_VAR_{name}`"));
-            let given = (Given::Text(text.to_owned()), from);
-            inputs.values.insert(name.to_owned(), given);
+            inputs.set_text(name, text, Some(format!("`TF_VAR_{name}`")));
         }
         for path in automatic {
             let name = path.file_name().unwrap_or_default().to_owned();
@@ -99,27 +106,28 @@ impl Inputs {
             inputs.file(pass, &path, None);
         }
         for (name, text) in crate::invocation::vars(pass.options) {
-            inputs.forget(name);
-            let given = (Given::Text(text.to_owned()), None);
-            inputs.values.insert(name.to_owned(), given);
+            inputs.set_text(name, text, None);
         }
         inputs
     }
 
-    /// Forgets what is wrong with the value of a variable: Terraform evaluates only the one that is set last.
-    fn forget(&mut self, name: &str) {
-        self.forget_unless(|own| own != name);
+    fn set_text(&mut self, name: &str, text: &str, from: Option<String>) {
+        let set = Set {
+            given: Given::Text(text.to_owned()),
+            from,
+            fault: None,
+        };
+        self.values.insert(name.to_owned(), set);
     }
 
-    /// Forgets what is wrong with the values of other variables: Terraform ignores a value in a file that has an error
-    /// if the root does not declare its variable.
+    /// Adds what is wrong with the values that Terraform evaluates: of each variable that the root declares the one that
+    /// is set last.
     ///
     /// Source: `backendrun.ParseUndeclaredVariableValues` of Terraform 1.11.
-    pub(crate) fn forget_unless(&mut self, is_meant: impl Fn(&str) -> bool) {
-        self.faults.retain(|fault| match &fault.what {
-            ValuesFaultKind::Expression(name, _) => is_meant(name),
-            _ => true,
-        });
+    pub(crate) fn add_rejected(&mut self, is_declared: impl Fn(&str) -> bool) {
+        let evaluated = self.values.iter_mut().filter(|(name, _)| is_declared(name));
+        self.faults
+            .extend(evaluated.filter_map(|(_, set)| set.fault.take()));
     }
 
     fn file(&mut self, pass: &Pass<'_>, path: &Utf8Path, from: Option<&str>) {
@@ -160,23 +168,26 @@ impl Inputs {
                 }
             };
             let name = attribute.name();
-            self.forget(name);
             let outcome = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &budget);
             // Strings in JSON are not templates here.
             let rejected = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit);
-            if let Some(error) = rejected.filter(|_| !is_json(path.as_str())) {
-                let at = place(facts.at(error.place.span));
+            let rejected = rejected.filter(|_| !is_json(path.as_str()));
+            let fault = rejected.map(|error| {
                 let what = ValuesFaultKind::Expression(name.to_owned(), error.message.clone());
-                self.faults.push(fault(at, what));
-            }
-            let given = (Given::Value(placeless(outcome.value)), from.map(str::to_owned));
-            self.values.insert(name.to_owned(), given);
+                fault(place(facts.at(error.place.span)), what)
+            });
+            let set = Set {
+                given: Given::Value(placeless(outcome.value)),
+                from: from.map(str::to_owned),
+                fault,
+            };
+            self.values.insert(name.to_owned(), set);
         }
     }
 
     /// The value of a variable, and what it depends on if it is only likely. `is_text`: a string is used as it is.
     pub(crate) fn value(&self, name: &str, is_text: bool) -> Option<(Value, Option<&str>)> {
-        let (given, from) = self.values.get(name)?;
+        let Set { given, from, .. } = self.values.get(name)?;
         let value = match given {
             Given::Value(value) => value.clone(),
             Given::Text(text) if is_text => Value::string(text),
@@ -189,11 +200,12 @@ impl Inputs {
     /// Why the text given for a variable, whose type makes it an expression, has no value; and whether that is only
     /// likely.
     pub(crate) fn refused(&self, name: &str) -> Option<(String, bool)> {
-        let (Given::Text(text), from) = self.values.get(name)? else {
+        let set = self.values.get(name)?;
+        let Given::Text(text) = &set.given else {
             return None;
         };
         let why = expression(text).err()?;
-        Some((why, from.is_some() && !self.is_certain))
+        Some((why, set.from.is_some() && !self.is_certain))
     }
 }
 

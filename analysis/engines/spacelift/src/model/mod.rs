@@ -289,10 +289,13 @@ fn make(
         .map(|source| source.facts.clone())
         .collect();
     let mut inputs = Inputs::read(pass, &loaded.automatic, &of_root);
+    let declares = |name: &str| {
+        modules
+            .first()
+            .is_none_or(|m| m.has_gap || m.variables.contains_key(name))
+    };
+    inputs.add_rejected(declares);
     if let Some(module) = modules.first() {
-        if !module.has_gap {
-            inputs.forget_unless(|name| module.variables.contains_key(name));
-        }
         inputs.faults.extend(undeclared(pass, module, sources));
     }
     let root = &pass.seed.root;

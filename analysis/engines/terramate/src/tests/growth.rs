@@ -11,6 +11,14 @@ use applyorder_core::files::MemoryFiles;
 
 use self::clock::Growth;
 
+/// Resolves the project of a root.
+fn resolve(files: MemoryFiles) {
+    let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), RunOptions::default());
+    workspace.offer(&["/w/terramate.tm".into()], Offer::Found);
+    workspace.refresh();
+    assert!(workspace.analysis().projects().next().is_some());
+}
+
 #[test]
 fn projects_are_checked_in_linear_time() {
     // The work of all threads has to be visible.
@@ -20,10 +28,7 @@ fn projects_are_checked_in_linear_time() {
             let mut files = MemoryFiles::new();
             files.insert("/w/terramate.tm", super::ROOT);
             files.insert("/w/s/stack.tm", text);
-            let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), RunOptions::default());
-            workspace.offer(&["/w/terramate.tm".into(), "/w/s/stack.tm".into()], Offer::Found);
-            workspace.refresh();
-            assert!(workspace.analysis().projects().next().is_some());
+            resolve(files);
         });
         growth.check("stack blocks", 250, |n| "stack {}\n".repeat(n));
         growth.check("wrong stack blocks", 250, |n| {
@@ -67,10 +72,7 @@ fn imports_of_many_files_take_time_as_they_are_many() {
                 );
             }
             files.insert("/w/m/x.tm", "globals {\n}\n");
-            let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), RunOptions::default());
-            workspace.offer(&["/w/terramate.tm".into()], Offer::Found);
-            workspace.refresh();
-            assert!(workspace.analysis().projects().next().is_some());
+            resolve(files);
         });
         for source in ["/m/x.tm", "/m/nope.tm"] {
             growth.check(source, 500, |n| format!("{source}\n").repeat(n));

@@ -145,7 +145,7 @@ impl Evaluator<'_> {
     fn of_condition(&mut self, expr: Expr<'_>) -> Marks {
         let mut marks = Marks::NONE;
         // Its value is evaluated for each entry.
-        let _ = self.filter(expr, &mut marks);
+        let _ = self.filter(None, expr, &mut marks);
         marks
     }
 
@@ -183,14 +183,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The condition of a `for` for an entry. `before` is what made the result unknown already: then HCL no longer
-    /// reports a condition that is not valid.
-    fn filter_of(&mut self, before: Option<&Value>, expr: Expr<'_>, marks: &mut Marks) -> Condition {
-        let value = self.eval(expr);
-        *marks = *marks | value.marks;
-        self.unless_unknown(before, |e| e.filtered(&value, expr.span()))
-    }
-
     /// What a check gives, without its errors if something unknown has made the result unknown already.
     fn unless_unknown<T>(
         &mut self,
@@ -211,12 +203,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The condition of a `for`. If it is evaluated in parts, it is not converted. Its marks are added to
-    /// `marks`.
-    fn filter(&mut self, expr: Expr<'_>, marks: &mut Marks) -> Condition {
+    /// The condition of a `for`. If it is evaluated in parts, it is not converted. Its marks are added to `marks`.
+    /// `before` is what made the result unknown already: then HCL no longer reports a condition that is not valid.
+    fn filter(&mut self, before: Option<&Value>, expr: Expr<'_>, marks: &mut Marks) -> Condition {
         let value = self.eval(expr);
         *marks = *marks | value.marks;
-        self.filtered(&value, expr.span())
+        self.unless_unknown(before, |e| e.filtered(&value, expr.span()))
     }
 
     fn filtered(&mut self, value: &Value, span: Span) -> Condition {
@@ -282,7 +274,7 @@ impl Evaluator<'_> {
             }
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                 let before = unknown.as_ref();
-                match node.condition().map(|c| e.filter_of(before, c, &mut marks)) {
+                match node.condition().map(|c| e.filter(before, c, &mut marks)) {
                     Some(Err(value)) => Err(value),
                     Some(Ok((false, heuristic))) => Ok((None, heuristic)),
                     Some(Ok((true, heuristic))) => Ok((Some(e.eval(node.value())), heuristic)),
@@ -321,7 +313,7 @@ impl Evaluator<'_> {
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                 let mut heuristic = false;
                 if let Some(condition) = node.condition() {
-                    let (holds, guessed) = e.filter_of(unknown.as_ref(), condition, &mut marks)?;
+                    let (holds, guessed) = e.filter(unknown.as_ref(), condition, &mut marks)?;
                     heuristic = guessed;
                     if !holds {
                         return Ok((None, heuristic));

@@ -258,17 +258,14 @@ fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value
     let mut given = Vec::with_capacity(args.len());
     let expanded = args.iter().last().filter(|_| call.expands());
     // HCL evaluates a spread argument first, and no other one if that has an error or is unknown.
-    let last = match expanded {
-        Some(arg) => {
-            let errors = evaluator.error_count();
-            let values = spread(evaluator, arg)?;
-            if evaluator.error_count() > errors {
-                return Ok(values.into_iter().map(|v| (v, arg.span())).collect());
-            }
-            values.into_iter().map(|v| (v, arg.span())).collect()
+    let mut last = Vec::new();
+    if let Some(arg) = expanded {
+        let errors = evaluator.error_count();
+        last.extend(spread(evaluator, arg)?.into_iter().map(|v| (v, arg.span())));
+        if evaluator.error_count() > errors {
+            return Ok(last);
         }
-        None => Vec::new(),
-    };
+    }
     let written = args.len() - usize::from(expanded.is_some());
     for arg in args.iter().take(written) {
         given.push((evaluator.eval(arg), arg.span()));

@@ -73,8 +73,12 @@ fn looked_up(values: &[Value]) -> Given {
             Ok(found.clone())
         }
         (None, Some(default)) => convert_default(default),
-        (None, None) => Err(Fault::new(format!("there is no key \"{key}\""))),
+        (None, None) => Err(unknown_key(key)),
     }
+}
+
+pub(super) fn unknown_key(key: &str) -> Fault {
+    Fault::new(format!("unknown key \"{key}\""))
 }
 
 pub(super) fn merge(args: &Args<'_>) -> Given {

@@ -12,6 +12,7 @@ use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::Value;
 use super::function::Wants;
+use super::maps::unknown_key;
 use super::{Fault, strings};
 
 type Told = Result<Type, Fault>;
@@ -292,7 +293,7 @@ pub(super) fn lookup(values: &[Value]) -> Told {
         (Type::Object(all), Some(key)) => match (all.get(key), default) {
             (Some(ty), _) => ty.clone(),
             (None, Some(default)) => default.ty(),
-            (None, None) => return Err(Fault::new(format!("there is no key \"{key}\""))),
+            (None, None) => return Err(unknown_key(key)),
         },
         _ => Type::Dynamic,
     })
