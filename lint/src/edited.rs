@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use applyorder_analysis::files::{DirEntry, FileKind, Files, ReadError};
+use applyorder_analysis::files::{DirEntries, FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// Files with some texts replaced. Every name of a file, including links, gives the same text.
@@ -44,7 +44,7 @@ impl Files for Edited {
         self.text(path).map_or_else(|| self.base.read(path), Ok)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         self.base.list(dir)
     }
 

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use applyorder_analysis::files::{DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
+use applyorder_analysis::files::{DirEntries, DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::vcs;
@@ -262,7 +262,7 @@ impl Files for GitTree {
         }
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         let Some(inside) = self.inside(dir) else {
             return self.disk.list(dir);
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use applyorder_analysis::files::{DirEntry, FileKind, Files, ReadError};
+use applyorder_analysis::files::{DirEntries, FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::escape;
@@ -120,7 +120,7 @@ impl Files for Confined {
         self.base.read(path)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         self.check(dir)?;
         self.base.list(dir)
     }

@@ -13,7 +13,7 @@ use super::what_if::Ground;
 use applyorder_core::config::RuleLevel;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{EngineIx, Engines, Facts, ProjectView, View};
-use applyorder_core::files::{DirEntry, FileKind, Files, named};
+use applyorder_core::files::{DirEntries, FileKind, Files, named};
 use applyorder_core::rules::{Rule, Status};
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
@@ -241,7 +241,7 @@ impl View for Analysis {
         self.kind(path)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Arc<[DirEntry]> {
+    fn list(&self, dir: &Utf8Path) -> DirEntries {
         self.ground.files.list(dir).map(named).unwrap_or_default()
     }
 

@@ -14,8 +14,8 @@ use crate::declared::{DeclaredNames, NamesOfFiles};
 use crate::diagnostic::Rule;
 use crate::diagnostic::{At, EngineIx, FileId, Place};
 use crate::files::{
-    Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, hidden_dirs, is_clean,
-    named,
+    Answer, Asking, ByText, DirEntries, DirEntry, FileKind, Files, Question, Questions, ReadError,
+    hidden_dirs, is_clean, named,
 };
 use crate::memo::{Memo, Stop};
 use crate::store::{Shape, Shaped, Source, Store, Table};
@@ -362,7 +362,7 @@ impl<'a> Cx<'a> {
     ///
     /// # Errors
     /// When `dir` is not a readable directory.
-    pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    pub fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         self.list_with_foreign(dir).map(named)
     }
 
@@ -370,7 +370,7 @@ impl<'a> Cx<'a> {
     ///
     /// # Errors
     /// When `dir` is not a readable directory.
-    pub fn list_with_foreign(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    pub fn list_with_foreign(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         self.obey_stop();
         let entries = self.files.list(dir);
         self.ask(Question::List(dir.into()), Answer::of_list(&entries));

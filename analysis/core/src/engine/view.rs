@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::{ProjectSeed, Resolution};
 use crate::diagnostic::{EngineIx, FileId, Place};
-use crate::files::{DirEntry, FileKind};
+use crate::files::{DirEntries, FileKind};
 use crate::store::{Facts, Source};
 use applyorder_syntax::text::Span;
 
@@ -40,7 +40,7 @@ pub trait View {
     fn kind(&self, path: &Utf8Path) -> Option<FileKind>;
 
     /// The entries of a directory in byte order of their names; empty if it cannot be read.
-    fn list(&self, dir: &Utf8Path) -> Arc<[DirEntry]>;
+    fn list(&self, dir: &Utf8Path) -> DirEntries;
 
     /// The projects that a file belongs to, the nearest root first.
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>>;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::large_lists::{LargeLists, Times};
-use super::{DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
+use super::{DirEntries, DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
 
 type VcsRoot = dyn Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync;
 
@@ -163,7 +163,7 @@ pub(super) fn times(_: &Utf8Path) -> Option<Times> {
     None
 }
 
-fn list(dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+fn list(dir: &Utf8Path) -> Result<DirEntries, ReadError> {
     let mut out = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(|e| error(&e))? {
         let Ok(entry) = entry else { continue };
@@ -215,7 +215,7 @@ impl Files for DiskFiles {
         Ok(bytes.into())
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         match &self.large_lists {
             Some(large) => large.list(dir, times, list),
             None => list(dir),

@@ -1,12 +1,12 @@
 //! Lists of large directories, so that an event in one of them does not list it again.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
-use super::{DirEntry, ReadError};
+use super::{DirEntries, ReadError};
 
 /// A directory with at least this many entries is large.
 const LARGE: usize = 256;
@@ -35,7 +35,7 @@ impl Default for LargeLists {
 #[derive(Clone, Debug)]
 struct Kept {
     times: Times,
-    entries: Arc<[DirEntry]>,
+    entries: DirEntries,
 }
 
 /// Indicates whether the entries of a directory may have changed.
@@ -67,8 +67,8 @@ impl LargeLists {
         &self,
         dir: &Utf8Path,
         times: impl Fn(&Utf8Path) -> Option<Times>,
-        list: impl Fn(&Utf8Path) -> Result<Arc<[DirEntry]>, ReadError>,
-    ) -> Result<Arc<[DirEntry]>, ReadError> {
+        list: impl Fn(&Utf8Path) -> Result<DirEntries, ReadError>,
+    ) -> Result<DirEntries, ReadError> {
         let known = self.with(|lists| lists.get(dir.as_str()).cloned());
         // Small ones are listed as quickly as their times are queried.
         let times = known.as_ref().and_then(|_| times(dir));

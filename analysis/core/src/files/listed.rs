@@ -5,13 +5,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use super::{DirEntry, FileKind, Files, ReadError};
+use super::{DirEntries, FileKind, Files, ReadError};
 
 /// A layer over other files, for a run that sees each directory as it was when it was first listed. What exists
 /// in a listed directory is not queried again, except for the targets of links.
 pub struct Listed {
     base: Arc<dyn Files>,
-    lists: RwLock<FxHashMap<String, Arc<[DirEntry]>>>,
+    lists: RwLock<FxHashMap<String, DirEntries>>,
 }
 
 impl Listed {
@@ -24,7 +24,7 @@ impl Listed {
         }
     }
 
-    fn known(&self, dir: &Utf8Path) -> Option<Arc<[DirEntry]>> {
+    fn known(&self, dir: &Utf8Path) -> Option<DirEntries> {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
         lists.get(dir.as_str()).cloned()
     }
@@ -65,7 +65,7 @@ impl Files for Listed {
         self.base.read(path)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         if let Some(entries) = self.known(dir) {
             return Ok(entries);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use super::{DirEntry, FileKind, Files, ReadError};
+use super::{DirEntries, DirEntry, FileKind, Files, ReadError};
 
 /// A tree of files held in memory. Directories exist because they contain files, or are added empty.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +82,7 @@ impl Files for MemoryFiles {
         }
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         match self.kind(dir, true) {
             None => return Err(ReadError::NotFound),
             Some(FileKind::Directory) => {}

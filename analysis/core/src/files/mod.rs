@@ -3,6 +3,7 @@
 mod asked_paths;
 mod by_text;
 mod disk;
+mod entries;
 mod large_lists;
 mod listed;
 mod memory;
@@ -19,6 +20,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use asked_paths::AskedPaths;
 pub(crate) use by_text::ByText;
 pub use disk::DiskFiles;
+pub use entries::DirEntries;
 pub use listed::Listed;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
@@ -74,7 +76,7 @@ impl DirEntry {
 
 /// The entries of a directory without those whose names are not UTF-8.
 #[must_use]
-pub fn named(entries: Arc<[DirEntry]>) -> Arc<[DirEntry]> {
+pub fn named(entries: DirEntries) -> DirEntries {
     // They come first.
     match entries.first() {
         Some(first) if first.foreign_name().is_some() => {
@@ -187,7 +189,7 @@ pub trait Files: Send + Sync {
     ///
     /// # Errors
     /// When the path is not a readable directory.
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError>;
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError>;
 
     /// What exists at a path; `None` if nothing does, or if it cannot be queried.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;

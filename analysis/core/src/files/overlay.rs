@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::names::Names;
-use super::{DirEntry, FileKind, Files, ReadError};
+use super::{DirEntries, DirEntry, FileKind, Files, ReadError};
 
 /// Answers from unsaved texts first, then from the underlying files.
 #[derive(Clone)]
@@ -162,13 +162,13 @@ impl Files for Overlay {
         }
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         let entries = self.base.list(dir);
         let Some(names) = self.unsaved.names.get(dir.as_str()) else {
             return entries;
         };
         let entries = match entries {
-            Err(ReadError::NotFound) => Arc::default(),
+            Err(ReadError::NotFound) => DirEntries::default(),
             entries => entries?,
         };
         let unsaved = names.iter().filter(|name| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::{DirEntry, FileKind, Files, ReadError};
+use super::{DirEntries, DirEntry, FileKind, Files, ReadError};
 use crate::declared::{ChangedNames, DeclaredName, number};
 
 /// One recorded query. Paths are clean, compared by their text, and shared: a project makes one or two queries
@@ -39,15 +39,20 @@ impl Answer {
     pub const CONTENT: Self = Self(None);
 
     fn of(answer: &(impl Hash + ?Sized)) -> Self {
+        Self(Some(NonZeroU64::MIN | Self::hash(answer)))
+    }
+
+    fn hash(answer: &(impl Hash + ?Sized)) -> u64 {
         let mut hasher = FxHasher::default();
         answer.hash(&mut hasher);
-        Self(Some(NonZeroU64::MIN | hasher.finish()))
+        hasher.finish()
     }
 
     /// The answer to [`Question::List`].
     #[must_use]
-    pub fn of_list(entries: &Result<Arc<[DirEntry]>, ReadError>) -> Self {
-        Self::of(entries)
+    pub fn of_list(entries: &Result<DirEntries, ReadError>) -> Self {
+        let hash = |entries: &DirEntries| entries.hash_of_all(|list| Self::hash(list));
+        Self::of(&entries.as_ref().map(hash))
     }
 
     /// The answer to [`Question::Hidden`].

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::background::drop_in_background;
 
-use super::{DirEntry, FileKind, Files, ReadError};
+use super::{DirEntries, FileKind, Files, ReadError};
 
 /// The maximum number of bytes that are kept.
 const KEPT: usize = 16 << 20;
@@ -25,7 +25,7 @@ struct State {
     kept: FxHashMap<String, Arc<[u8]>>,
     size: usize,
     keeping_lists: bool,
-    lists: FxHashMap<String, Arc<[DirEntry]>>,
+    lists: FxHashMap<String, DirEntries>,
 }
 
 impl Recent {
@@ -77,7 +77,7 @@ impl Files for Recent {
         Ok(bytes)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         let (known, keeping) =
             self.with(|state| (state.lists.get(dir.as_str()).cloned(), state.keeping_lists));
         if let Some(entries) = known {
@@ -118,7 +118,7 @@ mod tests {
         fn read(&self, _: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
             Ok(Arc::from([self.0.fetch_add(1, Ordering::Relaxed)]))
         }
-        fn list(&self, _: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        fn list(&self, _: &Utf8Path) -> Result<DirEntries, ReadError> {
             Err(ReadError::NotFound)
         }
         fn kind(&self, _: &Utf8Path, _: bool) -> Option<FileKind> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use applyorder_analysis::files::{DirEntry, FileKind, Files, ReadError};
+use applyorder_analysis::files::{DirEntries, FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 use siphasher::sip128::{Hasher128, SipHasher24};
 
@@ -123,7 +123,7 @@ impl Files for Witness {
         self.note(path, Question::Read, answer)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         let answer = self.base.list(dir);
         if let Err(error) = &answer {
             self.note_unreadable(dir, error);

@@ -6,6 +6,7 @@ mod blueprint;
 mod collect;
 mod fault;
 mod files;
+mod fileset;
 mod key;
 mod known_names;
 mod module;

@@ -9,7 +9,7 @@ use super::{of_rule, project, shown, tree, verdict};
 use applyorder_analysis::workspace::Workspace;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::engine::{Offer, RunOptions};
-use applyorder_core::files::{DirEntry, FileKind, Files, MemoryFiles, ReadError};
+use applyorder_core::files::{DirEntries, FileKind, Files, MemoryFiles, ReadError};
 
 const SOUND: &str = "spec: {manifests: [{name: a, type: kustomize, path: .}]}\n";
 
@@ -168,7 +168,7 @@ impl Files for Vanishing {
         }
         self.0.read(path)
     }
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<DirEntries, ReadError> {
         self.0.list(dir)
     }
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {

@@ -11,7 +11,7 @@ use crate::discover::is_config;
 use crate::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
-use applyorder_core::files::{DirEntry, FileKind};
+use applyorder_core::files::{DirEntries, DirEntry, FileKind};
 use applyorder_core::rules::nearest;
 
 use super::foreign::Foreign;
@@ -20,6 +20,12 @@ use super::skipped_stacks::{self, SkippedStack};
 
 /// Why a linked directory is skipped.
 pub(super) const IS_LINK: &str = "symbolic link";
+
+/// A file of this name excludes its directory.
+const SKIP: &str = ".tmskip";
+
+/// The end of the names of files that are generated from, if that experiment is enabled.
+const GENERATED: &str = ".tmgen";
 
 /// A file that belongs to a directory.
 pub(crate) struct ConfigFile {
@@ -52,13 +58,24 @@ pub(crate) struct Dir {
 /// What the listing of a directory gives besides its files.
 #[derive(Default)]
 struct Listed {
-    entries: Arc<[DirEntry]>,
+    entries: DirEntries,
     /// The directories to descend into, by their numbers among the entries.
     children: Vec<usize>,
     /// Instances of bundles.
     instances: Vec<Instance>,
     /// What has a name that is not UTF-8.
     foreign: Vec<Foreign>,
+}
+
+/// The entries of a directory on which it depends what Terramate loads from it.
+struct Relevant(Vec<DirEntry>);
+
+impl Relevant {
+    fn among(entries: &[DirEntry]) -> Self {
+        let is_relevant = |name: &str| is_config(name) || name.ends_with(GENERATED) || name == SKIP;
+        let relevant = entries.iter().filter(|entry| is_relevant(&entry.name));
+        Self(relevant.cloned().collect())
+    }
 }
 
 /// All directories, in the order of loading: depth first, in the byte order of names.
@@ -99,12 +116,16 @@ impl Dir {
         !self.files.is_empty() || !self.generated.is_empty()
     }
 
-    /// One directory with its files, whether it is part of a tree or not.
+    /// One directory with what Terramate loads from it, whether it is part of a tree or not.
     pub(super) fn alone(cx: &Cx<'_>, host: Utf8PathBuf, path: Arc<str>) -> Self {
         // As for a root: a `.tmskip` in it does not count.
         let mut dir = Self::new(host, path, None, 0);
         let root = dir.host.clone();
-        list(cx, &root, &mut dir);
+        if let Ok(entries) = cx.list_with_foreign(&root) {
+            // Thousands of projects may be in this directory.
+            let relevant = entries.derived(|entries| Relevant::among(entries));
+            fill(cx, &root, &mut dir, &relevant.0);
+        }
         dir
     }
 }
@@ -252,16 +273,22 @@ pub(crate) fn project_file(dir: &Dir, path: &Utf8Path) -> String {
 }
 
 fn is_skipped(entries: &[DirEntry]) -> bool {
-    entries.iter().any(|e| e.name == ".tmskip")
+    entries.iter().any(|e| e.name == SKIP)
 }
 
 /// Fills in a directory's files, and gives the rest.
 fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
-    let mut listed = Listed::default();
     let Ok(entries) = cx.list_with_foreign(&dir.host) else {
-        return listed;
+        return Listed::default();
     };
-    dir.skip = is_skipped(&entries).then(|| cx.file(&dir.host.join(".tmskip")));
+    let mut listed = fill(cx, root, dir, &entries);
+    listed.entries = entries;
+    listed
+}
+
+fn fill(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir, entries: &[DirEntry]) -> Listed {
+    let mut listed = Listed::default();
+    dir.skip = is_skipped(entries).then(|| cx.file(&dir.host.join(SKIP)));
     if dir.skip.is_some() && dir.parent.is_some() {
         return listed;
     }
@@ -309,13 +336,12 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Listed {
                 });
             }
             // With a `.tmskip` in the root, only its own configuration is loaded.
-            _ if entry.name.ends_with(".tmgen") && dir.skip.is_none() => {
+            _ if entry.name.ends_with(GENERATED) && dir.skip.is_none() => {
                 dir.generated.push(entry.name.clone());
             }
             _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name.clone()),
             _ => {}
         }
     }
-    listed.entries = entries;
     listed
 }

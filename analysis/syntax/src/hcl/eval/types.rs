@@ -27,6 +27,13 @@ pub enum Type {
     Object(Arc<BTreeMap<Arc<str>, Type>>),
 }
 
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Primitive,
+    Sequence,
+    Mapping,
+}
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -50,6 +57,25 @@ impl Type {
         match self {
             Self::List(inner) | Self::Set(inner) | Self::Map(inner) => Some(inner),
             _ => None,
+        }
+    }
+
+    /// What the type is of: types of two kinds are never converted to one type.
+    const fn kind(&self) -> Kind {
+        match self {
+            Self::Dynamic | Self::Bool | Self::Number | Self::String => Kind::Primitive,
+            Self::List(_) | Self::Set(_) | Self::Tuple(_) => Kind::Sequence,
+            Self::Map(_) | Self::Object(_) => Kind::Mapping,
+        }
+    }
+
+    /// The types of what is in a value of the type, with the names of attributes.
+    fn members(&self) -> Vec<(&str, &Type)> {
+        match self {
+            Self::Dynamic | Self::Bool | Self::Number | Self::String => Vec::new(),
+            Self::List(inner) | Self::Set(inner) | Self::Map(inner) => vec![("", inner)],
+            Self::Tuple(types) => types.iter().map(|ty| ("", ty)).collect(),
+            Self::Object(types) => types.iter().map(|(name, ty)| (&**name, ty)).collect(),
         }
     }
 
@@ -161,6 +187,36 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     preferred(types)
 }
 
+/// Whether values of some types have no common type whatever the unknown types among them are: a list, a map and a
+/// string never have one.
+pub(super) fn never_unify(types: &[&Type]) -> bool {
+    let Some((first, others)) = types.split_first() else {
+        return false;
+    };
+    if types.iter().any(|ty| **ty == Type::Dynamic) {
+        return false;
+    }
+    if others.iter().any(|ty| ty.kind() != first.kind()) {
+        return true;
+    }
+    // Structures of the same shape remain structures.
+    let shape = first.members();
+    let parts: Vec<Vec<(&str, &Type)>> = types.iter().map(|ty| ty.members()).collect();
+    let is_structure = |ty: &Type| matches!(ty, Type::Tuple(_) | Type::Object(_));
+    let is_same = types.iter().all(|ty| is_structure(ty))
+        && parts
+            .iter()
+            .all(|p| p.len() == shape.len() && p.iter().zip(&shape).all(|(a, b)| a.0 == b.0));
+    if !is_same {
+        let all: Vec<&Type> = parts.iter().flatten().map(|(_, ty)| *ty).collect();
+        return never_unify(&all);
+    }
+    (0..shape.len()).any(|at| {
+        let same = parts.iter().filter_map(|p| p.get(at));
+        never_unify(&same.map(|(_, ty)| *ty).collect::<Vec<_>>())
+    })
+}
+
 /// The first type, the more general before the less, that all others convert to.
 fn preferred(types: &[Type]) -> Option<Type> {
     let rank = |t: &Type| match t {
@@ -258,4 +314,42 @@ fn unify_tuples(types: &[&Type]) -> Option<Type> {
         result.push(unify(&members)?);
     }
     Some(Type::Tuple(result.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_two_kinds_never_unify() {
+        let object = |members: &[(&str, Type)]| {
+            let members = members.iter().map(|(name, ty)| (Arc::from(*name), ty.clone()));
+            Type::Object(Arc::new(members.collect()))
+        };
+        let list = Type::List(Arc::new(Type::String));
+        let tuple = Type::Tuple([Type::Dynamic].into());
+        let mixed = object(&[("a", Type::String), ("b", list.clone()), ("c", Type::Dynamic)]);
+        let plain = object(&[("a", Type::String)]);
+        for (one, other, never) in [
+            (&list, &mixed, true),
+            (&tuple, &mixed, true),
+            (&tuple, &Type::String, true),
+            (&tuple, &list, false),
+            (&Type::Dynamic, &list, false),
+            // A common map would have texts and lists, or `c` decides.
+            (&plain, &mixed, false),
+            (&plain, &object(&[("a", Type::Bool), ("b", list.clone())]), true),
+            (&mixed, &mixed, false),
+            (&plain, &object(&[("a", list.clone())]), true),
+            (&plain, &object(&[("a", Type::Dynamic)]), false),
+            (
+                &Type::Map(Arc::new(Type::String)),
+                &object(&[("b", list.clone())]),
+                true,
+            ),
+            (&object(&[]), &object(&[("b", list.clone())]), false),
+        ] {
+            assert_eq!(never_unify(&[one, other]), never, "{one:?} {other:?}");
+        }
+    }
 }

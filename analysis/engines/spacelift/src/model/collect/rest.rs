@@ -9,8 +9,9 @@ use super::super::module::{Attr, Decl, written};
 use super::super::parts::Inner;
 use super::super::validate::of_other_repetition;
 use super::super::world::{Each, InstIx, Res, World};
+use super::super::written_address::Resource;
 use super::imports::target;
-use super::moves::{exists, name};
+use super::moves::{Found, exists, name};
 use crate::schema::{DATA, Kind, META};
 
 /// Steps that are reserved for other evaluations.
@@ -200,13 +201,37 @@ fn trigger<'a>(world: &World<'a>, inst: InstIx, (entry, file): (Expr<'a>, usize)
     };
     // Without a key and attributes all instances are meant.
     let is_instance = has_more || own.key != Some(Key::None);
-    match exists(world, inst, &address, is_instance) {
+    let is_there = match exists(world, inst, &address, is_instance) {
+        Ok((true, _)) if !is_instance => has_instances(world, inst, own),
+        found => found,
+    };
+    match is_there {
         Ok((true, _)) => {}
         Ok((false, likely)) => {
-            let text = FaultText::new(FaultKind::UnknownInstance, name(&address));
+            let named = name(&address);
+            let text = match is_instance {
+                true => FaultText::new(FaultKind::UnknownInstance, named),
+                false => FaultText::new(
+                    FaultKind::FailingExpression,
+                    format!("`{named}` has no instances."),
+                ),
+            };
             world.fails(place, &text.likely(likely || is_likely));
         }
         Err(why) => not_known(why),
+    }
+}
+
+/// Whether a resource has an instance; the error says why it is unknown.
+fn has_instances(world: &World<'_>, inst: InstIx, own: &Resource<'_>) -> Found {
+    let number = world
+        .module(inst)
+        .and_then(|module| module.resource(false, own.ty, own.name));
+    let number = number.ok_or("it is not declared here")?;
+    let expansion = world.expansion(inst, number);
+    match expansion.is_unknown() {
+        true => Err("which instances there are is unknown"),
+        false => Ok((!expansion.instances().is_empty(), expansion.is_heuristic())),
     }
 }
 
@@ -368,11 +393,20 @@ mod tests {
                 "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"l\"]]\n  }",
                 Some(false),
             ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many]\n  }",
+                Some(true),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.none]\n  }",
+                Some(false),
+            ),
         ] {
             let text = format!(
                 "{}{}resource \"spacelift_context\" \"c\" {{\n  name = \"c\"\n}}\nresource \"spacelift_context\" \"kept\" {{\n  name = \
                  \"c\"\n  description = \"d\"\n  lifecycle {{\n    ignore_changes = [name]\n  }}\n}}\nresource \"terraform_data\" \"x\" {{\n  input = 1\n}}\nresource \"terraform_data\" \"many\" {{\n  \
-                 for_each = toset([\"k\"])\n  input = 1\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
+                 for_each = toset([\"k\"])\n  input = 1\n}}\nresource \"terraform_data\" \"none\" {{\n  count = 0\n}}\n\
+                 resource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
                 stacks(&["a"]),
                 stacks(&["b"]).replace(
                     "name",

@@ -227,19 +227,11 @@ impl<'a> Walk<'_, '_, 'a> {
 
     fn terraform(&mut self, block: Block<'a>, file: usize, settings: &mut Settings) {
         if let Some(version) = block.body().attribute("required_version").map(|a| a.value()) {
-            let constraints = version.as_text().map(Constraints::parse);
-            let why = match &constraints {
-                None if named(version, 0).is_empty() => None,
-                None => Some("nothing may be referred to here"),
-                Some(constraints) => constraints
-                    .as_ref()
-                    .err()
-                    .map(|_| "it is not a constraint on versions"),
-            };
-            if let Some(why) = why {
+            let constraints = self.version_constraints(version);
+            if let Err(why) = &constraints {
                 self.say_of("terraform", "required_version", version, file, why);
             }
-            if let Some(Ok(constraints)) = constraints
+            if let Ok(Some(constraints)) = constraints
                 && settings.decides_version
                 && !self.admits_known_version(&constraints)
             {
@@ -289,6 +281,19 @@ impl<'a> Walk<'_, '_, 'a> {
                 _ => {}
             }
         }
+    }
+
+    /// The constraints on the version of Terraform, if there are any; or what is wrong with them, as the end of a
+    /// sentence.
+    ///
+    /// Source: `decodeVersionConstraint` of Terraform 1.11.
+    fn version_constraints(&self, written: Expr<'a>) -> Result<Option<Constraints>, String> {
+        if !named(written, 0).is_empty() {
+            return Err("nothing may be referred to here".to_owned());
+        }
+        let text = eval::convert(&self.constant(written)?, &eval::Type::String)?;
+        let constraints = text.as_str().map(Constraints::parse).transpose();
+        constraints.map_err(|_| "it is not a constraint on versions".to_owned())
     }
 
     /// Whether constraints admit a version of the minor one that is followed here: which one runs is unknown.

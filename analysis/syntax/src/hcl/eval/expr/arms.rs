@@ -6,7 +6,7 @@ use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::known::{self, Known};
 use super::super::ops::{derived, of_known};
-use super::super::types::{Type, unify};
+use super::super::types::{Type, never_unify, unify};
 use super::super::value::{Data, Unknown, Value};
 use super::{Evaluator, FAILED, Found, MayFail};
 use crate::hcl::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -53,9 +53,7 @@ impl Evaluator<'_> {
             unify(&[then.ty(), otherwise.ty()])
         };
         let Some(ty) = ty else {
-            let is_plain = |v: &Value| matches!(v.ty(), Type::String | Type::Number | Type::Bool);
-            let is_open = is_plain(&then) == is_plain(&otherwise);
-            // A type with parts is never unified with one without, whatever the parts are.
+            let is_open = !never_unify(&[&then.ty(), &otherwise.ty()]);
             for (arm, found) in [(&then, &in_then), (&otherwise, &in_otherwise)]
                 .into_iter()
                 .filter(|_| is_open)

@@ -194,6 +194,11 @@ pub(super) fn has_none_filled(values: &[Value]) -> bool {
     !values.iter().any(is_filled)
 }
 
+/// Whether the first is not a list, a set or a tuple.
+pub(super) fn is_not_sequence(values: &[Value]) -> bool {
+    Wants::Sequence.refuses(&ty(values, 0)).is_some()
+}
+
 pub(super) fn matchkeys(values: &[Value]) -> Told {
     if unify(&[ty(values, 1), ty(values, 2)]).is_none() {
         return Err(Fault::new("the keys have incompatible types"));

@@ -83,7 +83,8 @@ static COMMON: &[Function] = &[
         .keeps(false),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains)
         .shallow()
-        .total(),
+        .total()
+        .may_fail(results::is_not_sequence),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct)
         .typed(results::first_list)
