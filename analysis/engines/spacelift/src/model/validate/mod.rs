@@ -452,7 +452,9 @@ impl Here<'_, '_, '_> {
         let own = self.all.own()?;
         let call = own.calls.get(own.call(name)?)?;
         let (_, child) = self.all.called(call)?;
-        let output = traversal.steps.iter().skip(1).find_map(|step| match step.kind {
+        let repeated = Repeated::of(call);
+        let at = 1 + usize::from(matches!(repeated, Repeated::Count | Repeated::Each));
+        let output = traversal.steps.get(at).and_then(|step| match step.kind {
             StepKind::Attr(name) => Some(name),
             StepKind::Index(_) => None,
         });
@@ -464,7 +466,7 @@ impl Here<'_, '_, '_> {
             .iter()
             .map(|decl| (decl.name().into(), Type::Dynamic));
         let one = Type::Object(Arc::new(outputs.collect::<BTreeMap<_, _>>()));
-        Some(match Repeated::of(call) {
+        Some(match repeated {
             Repeated::No | Repeated::Perhaps => one,
             Repeated::Count => Type::List(Arc::new(one)),
             Repeated::Each => Type::Map(Arc::new(one)),
