@@ -324,6 +324,21 @@ fn if_nothing_is_found_the_searched_names_are_listed() {
 }
 
 #[test]
+fn if_only_templates_are_found_it_is_said_how_to_check_what_they_are_rendered_to() {
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+                    kapp.k14s.io/change-group: g\n";
+    let ytt = format!("#@ load(\"@ytt:data\", \"data\")\n---\n{manifest}");
+    let helm = manifest.replace("name: a", "name: {{ .Values.name }}");
+    let tree = Tree::new(&[("a/x.yaml", &ytt), ("a/y.yaml", &ytt), ("b/x.yaml", &helm)]);
+    let said = tree.run(&["lint", "--engine", "kapp"]).stderr;
+    assert!(said.contains(": 3 files, none of a project: 1 Helm template, 2 ytt templates\n"), "{said}");
+    assert!(said.contains("ytt -f PATH | applyorder lint --engine kapp -\n"), "{said}");
+    let one = tree.run(&["lint", "a/x.yaml"]).stderr;
+    assert!(one.contains(": 1 file, none of a project: 1 ytt template\n"), "{one}");
+    assert!(!one.contains("helm"), "{one}");
+}
+
+#[test]
 fn places_and_rules_are_links_where_they_are_enabled() {
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
     let tree = Tree::new(&[("d e/tazuna.yaml", text)]);

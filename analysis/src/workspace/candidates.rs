@@ -8,8 +8,17 @@ use rustc_hash::FxHashMap;
 
 use super::{Candidate, Recognised, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{EngineIx, Engines, Offer, Recognition};
+use applyorder_core::engine::{EngineIx, Engines, LeftOut, Offer, Recognition};
 use applyorder_core::files::{FileKind, Files, Overlay, ReadError};
+
+/// The files that an engine recognized.
+#[derive(Clone, Debug, Default)]
+pub struct RecognisedFiles {
+    /// How many there are.
+    pub count: usize,
+    /// How many of them begin no project, by the reason.
+    pub left_out: BTreeMap<LeftOut, usize>,
+}
 
 impl Workspace {
     /// Offers files that were found, opened or named. Engines look at names first, then, if they must, at
@@ -94,14 +103,24 @@ impl Workspace {
         self.unread.iter().map(|(path, error)| (path.as_path(), error))
     }
 
-    /// How many of the offered files each engine recognized.
+    /// Which of the offered files at some paths each engine recognized.
     #[must_use]
-    pub fn recognised_by(&self) -> BTreeMap<EngineIx, usize> {
-        let mut counts = BTreeMap::new();
-        for engine in self.candidates.values().flat_map(|c| &c.engines) {
-            *counts.entry(*engine).or_default() += 1;
+    pub fn recognised_by(&self, is_asked: impl Fn(&Utf8Path) -> bool) -> BTreeMap<EngineIx, RecognisedFiles> {
+        let mut all: BTreeMap<EngineIx, RecognisedFiles> = BTreeMap::new();
+        let table = self.store.snapshot();
+        let asked = self
+            .candidates
+            .iter()
+            .filter(|(id, _)| is_asked(&self.store.path(**id)));
+        for (id, engine) in asked.flat_map(|(id, c)| c.engines.iter().map(move |engine| (*id, *engine))) {
+            let found = all.entry(engine).or_default();
+            found.count += 1;
+            let shaped = table.get(id).and_then(|file| file.shaped(engine));
+            if let Some(left_out) = shaped.and_then(|shaped| shaped.facts.left_out()) {
+                *found.left_out.entry(left_out).or_default() += 1;
+            }
         }
-        counts
+        all
     }
 
     pub(super) fn known(&self, path: &Utf8Path) -> Option<&Candidate> {

@@ -59,7 +59,7 @@ use applyorder_core::store::Store;
 
 pub use analysis::Analysis;
 pub use asked::{Asked, Asking};
-pub use candidates::{Sieve, Sifted};
+pub use candidates::{RecognisedFiles, Sieve, Sifted};
 use configuration::Unconfigured;
 pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};

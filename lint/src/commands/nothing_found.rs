@@ -1,5 +1,7 @@
 //! The message if no project was found.
 
+use std::collections::BTreeSet;
+
 use applyorder_analysis::engine::Engines;
 
 use super::lint::plural;
@@ -37,12 +39,25 @@ fn text(engines: Engines, session: &Session, args: &RunArgs) -> String {
         .filter(|(_, meta)| asked.is_none_or(|id| id == meta.id))
         .collect();
     let wide = metas.iter().map(|(_, meta)| meta.title.len()).max().unwrap_or(0);
+    let mut help = BTreeSet::new();
     for (index, meta) in metas {
-        let found = match session.found.recognised.get(&index) {
-            None => "none".to_owned(),
-            Some(n) => format!("{}, none of a project", plural(*n, ["file", "files"])),
-        };
+        let mut found = "none".to_owned();
+        if let Some(recognised) = session.found.recognised.get(&index) {
+            found = format!(
+                "{}, none of a project",
+                plural(recognised.count, ["file", "files"])
+            );
+            let mut mark = ':';
+            for (left_out, count) in &recognised.left_out {
+                found.push_str(&format!("{mark} {}", plural(*count, left_out.kind)));
+                help.insert(left_out.help);
+                mark = ',';
+            }
+        }
         text.push_str(&format!("\n  {:wide$}  {}: {found}", meta.title, meta.looks_for));
+    }
+    for help in help {
+        text.push_str(&format!("\nwhat they are rendered to: {help}"));
     }
     text.push_str(
         "\nanother directory: applyorder lint PATH; other file names: applyorder lint --engine ENGINE PATH",

@@ -16,7 +16,7 @@ use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{EngineIx, Engines, RunOptions};
 use applyorder_analysis::files::DiskFiles;
-use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
+use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, RecognisedFiles, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::targets::Targets;
@@ -67,8 +67,8 @@ pub struct Looked {
     pub named: usize,
     /// The directories that were searched.
     pub dirs: Vec<Utf8PathBuf>,
-    /// How many of the files each engine recognized.
-    pub recognised: BTreeMap<EngineIx, usize>,
+    /// Which of the files in the named paths each engine recognized.
+    pub recognised: BTreeMap<EngineIx, RecognisedFiles>,
 }
 
 /// A project that the user asked about.

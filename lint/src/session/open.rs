@@ -362,7 +362,7 @@ impl Session {
             found: Looked {
                 files: found.files.len(),
                 named: found.files.iter().filter(|path| targets.has(path)).count(),
-                recognised: workspace.recognised_by(),
+                recognised: workspace.recognised_by(|path| targets.has(path)),
                 dirs: std::mem::take(&mut found.dirs),
             },
             targets,

@@ -28,7 +28,7 @@ use applyorder_syntax::text::Span;
 
 pub use crate::diagnostic::EngineIx;
 pub use crate::memo::{Stop, Stopped};
-pub use crate::store::{Facts, FactsInput};
+pub use crate::store::{Facts, FactsInput, LeftOut};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
 pub use declare::Declaration;

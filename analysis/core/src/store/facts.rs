@@ -35,11 +35,25 @@ pub trait Facts: Any + Send + Sync {
         Vec::new()
     }
 
+    /// Why the engine begins no project with the file, although it recognizes it.
+    fn left_out(&self) -> Option<LeftOut> {
+        None
+    }
+
     /// For the cast back to the engine's own type.
     fn as_any(&self) -> &dyn Any;
 
     /// For the cast back to the engine's own type, shared.
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// What a file is that begins no project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LeftOut {
+    /// One such file and several: `template`, `templates`.
+    pub kind: [&'static str; 2],
+    /// How it can be checked anyway.
+    pub help: &'static str,
 }
 
 /// The shape of a file's facts as a number, which an edit that only moves text does not change.

@@ -14,7 +14,7 @@ use crate::diagnostic::{EngineIx, FileId};
 use crate::files::{ByText, Files, ReadError, as_text, is_clean};
 
 use facts::FactsSlots;
-pub use facts::{Facts, FactsInput, ReadFacts, Shape, Shaped};
+pub use facts::{Facts, FactsInput, LeftOut, ReadFacts, Shape, Shaped};
 pub use source::Source;
 
 /// One state of one file.

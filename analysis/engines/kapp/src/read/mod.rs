@@ -23,7 +23,7 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use applyorder_core::declared::DeclaredName;
-use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
+use applyorder_core::engine::{Facts, FactsInput, LeftOut, OutlineItem};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml;
 
@@ -313,6 +313,10 @@ impl Facts for KappFacts {
         (self.has_config(), self.has_annotations(), self.holds_manifests()).hash(&mut hasher);
         (self.unrendered.is_some(), self.is_foreign).hash(&mut hasher);
         hasher.finish()
+    }
+
+    fn left_out(&self) -> Option<LeftOut> {
+        self.unrendered.map(Unrendered::left_out)
     }
 
     fn declared(&self) -> Vec<DeclaredName> {

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use memchr::memmem;
 
 use super::{Placed, Text};
+use applyorder_core::engine::LeftOut;
 use applyorder_syntax::yaml::Style;
 use applyorder_syntax::yaml::dialect::goyaml;
 
@@ -29,6 +30,28 @@ impl Unrendered {
             Self::Kustomization => "a kustomization",
             Self::Sops => "a file encrypted by SOPS",
         }
+    }
+
+    pub(super) const fn left_out(self) -> LeftOut {
+        let (kind, help) = match self {
+            Self::Ytt => (
+                ["ytt template", "ytt templates"],
+                "ytt -f PATH | applyorder lint --engine kapp -",
+            ),
+            Self::Helm => (
+                ["Helm template", "Helm templates"],
+                "helm template PATH | applyorder lint --engine kapp -",
+            ),
+            Self::Kustomization => (
+                ["kustomization", "kustomizations"],
+                "kustomize build PATH | applyorder lint --engine kapp -",
+            ),
+            Self::Sops => (
+                ["file encrypted by SOPS", "files encrypted by SOPS"],
+                "sops decrypt PATH | applyorder lint --engine kapp -",
+            ),
+        };
+        LeftOut { kind, help }
     }
 }
 
