@@ -331,10 +331,19 @@ fn if_only_templates_are_found_it_is_said_how_to_check_what_they_are_rendered_to
     let helm = manifest.replace("name: a", "name: {{ .Values.name }}");
     let tree = Tree::new(&[("a/x.yaml", &ytt), ("a/y.yaml", &ytt), ("b/x.yaml", &helm)]);
     let said = tree.run(&["lint", "--engine", "kapp"]).stderr;
-    assert!(said.contains(": 3 files, none of a project: 1 Helm template, 2 ytt templates\n"), "{said}");
-    assert!(said.contains("ytt -f PATH | applyorder lint --engine kapp -\n"), "{said}");
+    assert!(
+        said.contains(": 3 files, none of a project: 1 Helm template, 2 ytt templates\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("ytt -f PATH | applyorder lint --engine kapp -\n"),
+        "{said}"
+    );
     let one = tree.run(&["lint", "a/x.yaml"]).stderr;
-    assert!(one.contains(": 1 file, none of a project: 1 ytt template\n"), "{one}");
+    assert!(
+        one.contains(": 1 file, none of a project: 1 ytt template\n"),
+        "{one}"
+    );
     assert!(!one.contains("helm"), "{one}");
 }
 

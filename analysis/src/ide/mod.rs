@@ -27,7 +27,6 @@ mod page;
 pub mod proposal_hover;
 pub mod references;
 pub mod rename;
-mod rename_tried;
 pub mod selection;
 pub mod signature;
 pub mod subject;

@@ -1,22 +1,23 @@
 //! Dependencies between workloads, what can start, and the result of Ankaios' own check.
 
+mod blocked;
 mod cluster;
+mod search;
 pub(crate) mod walk;
 
 use std::sync::{Arc, OnceLock};
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Dependency, Open, OrderOf, RunOptions, UnitIx, Variant};
-use applyorder_core::graph::{
-    Components, Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, OrderGraph,
-};
+use applyorder_core::graph::{Components, Edge, EdgeKind, GraphBuilder, NodeId, OrderGraph};
 use applyorder_core::layer::Sym;
-use applyorder_core::markdown;
 
 use crate::load::Role;
 use crate::model::{Block, Model, Need, Source};
 use crate::read::{Condition, Fault};
+use blocked::{blocked, never_started, startable};
 pub(crate) use cluster::InCluster;
+use search::Search;
 
 /// See the module.
 pub struct Related {
@@ -361,146 +362,6 @@ fn key_ranks(model: &Model) -> Vec<Vec<u32>> {
 fn index_of(condition: Condition) -> u32 {
     let at = Condition::ALL.iter().position(|(c, ..)| *c == condition);
     at.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
-}
-
-/// The layers of what can start at all.
-fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
-    let is_free = |node: &NodeId| blocked.get(node.index()).is_some_and(Option::is_none);
-    layers
-        .iter()
-        .map(|layer| {
-            layer
-                .iter()
-                .filter(|n| is_free(n))
-                .map(|n| UnitIx(n.0))
-                .collect::<Vec<_>>()
-        })
-        .filter(|layer| !layer.is_empty())
-        .collect()
-}
-
-/// Why some workloads are in no layer. One whose dependencies `ank apply` drops starts there, and nothing else
-/// is started anywhere.
-fn never_started(model: &Model, variant: &Variant, blocked: &[Option<Block>]) -> Option<String> {
-    let waits = |unit: UnitIx| model.workload(unit).is_none_or(|(_, w)| !w.loses("dependencies"));
-    let units = (0..).map(UnitIx).zip(&variant.units).zip(blocked);
-    let never: Vec<&str> = units
-        .filter(|((ix, _), block)| block.is_some() && waits(*ix))
-        .map(|((_, unit), _)| &*unit.name)
-        .collect();
-    let names = markdown::names(never.iter().copied(), MOST_NAMED);
-    match never.len() {
-        0 => None,
-        1 => Some(format!("{names} never starts")),
-        _ => Some(format!("{names} never start")),
-    }
-}
-
-/// The maximum number of workloads that are named as never starting.
-const MOST_NAMED: usize = 5;
-
-/// What cannot start: workloads without an agent, those that wait for a name that no workload has, and those
-/// that wait for them.
-fn blocked(model: &Model, graph: &OrderGraph, waits: &[Wait], starts: &[u32]) -> Vec<Option<Block>> {
-    let mut blocked: Vec<Option<Block>> = model
-        .stated_units()
-        .map(|(unit, stated)| model.is_unscheduled(unit, stated).then_some(Block::Unscheduled))
-        .collect();
-    let in_cluster = |unit: UnitIx, number: u32| {
-        let snapshot = model.snapshot.as_ref();
-        let need = snapshot.and_then(|s| Some((s, need(model, starts, unit, number)?)));
-        need.is_some_and(|(snapshot, need)| snapshot.has_workload(&need.text))
-    };
-    for (number, written) in (0u32..).zip(waits) {
-        if written.target.is_none()
-            && !written.unknown
-            && !in_cluster(written.unit, number)
-            && let Some(slot @ None) = blocked.get_mut(written.unit.0 as usize)
-        {
-            *slot = Some(Block::Dangling(number));
-        }
-    }
-    let mut open: Vec<u32> = (0u32..)
-        .zip(&blocked)
-        .filter(|(_, b)| b.is_some())
-        .map(|(n, _)| n)
-        .collect();
-    while let Some(unit) = open.pop() {
-        for link in graph.links(NodeId(unit), Direction::Dependents) {
-            let Some(slot @ None) = blocked.get_mut(link.node.index()) else {
-                continue;
-            };
-            let dependency = graph.edge(link.edge).and_then(|e| e.kind.dependency());
-            *slot = Some(Block::Behind(dependency.unwrap_or(0)));
-            open.push(link.node.0);
-        }
-    }
-    blocked
-}
-
-/// The server's search for cycles, over the files alone.
-struct Search {
-    /// The units in byte order of their names.
-    by_name: Vec<u32>,
-    /// By position in that order: what each waits for, ascending.
-    needs: Vec<u32>,
-    starts: Vec<u32>,
-    /// The positions of those whose dependencies `ank apply` loses, ascending.
-    loses: Vec<u32>,
-}
-
-impl Search {
-    fn new(model: &Model, waits: &[Wait], starts: &[u32]) -> Self {
-        let units = model.stated_units();
-        let mut named: Vec<(&str, u32)> = units.map(|(n, stated)| (&*stated.unit.name, n.0)).collect();
-        named.sort_unstable();
-        let by_name: Vec<u32> = named.into_iter().map(|(_, unit)| unit).collect();
-        let mut rank = vec![0u32; by_name.len()];
-        let mut loses = Vec::new();
-        for (at, unit) in (0u32..).zip(&by_name) {
-            if let Some(slot) = rank.get_mut(*unit as usize) {
-                *slot = at;
-            }
-            let workload = model.workload(UnitIx(*unit));
-            loses.extend(workload.filter(|(_, w)| w.loses("dependencies")).map(|_| at));
-        }
-        let start = |at: usize| starts.get(at).copied().unwrap_or(0) as usize;
-        let mut needs = Vec::with_capacity(waits.len());
-        let mut own: Vec<u32> = Vec::new();
-        let mut ends = vec![0];
-        for unit in &by_name {
-            let at = *unit as usize;
-            let written = waits.get(start(at)..start(at + 1)).unwrap_or_default();
-            let targets = written.iter().filter_map(|wait| wait.target);
-            own.extend(targets.filter_map(|t| rank.get(t.0 as usize).copied()));
-            own.sort_unstable();
-            own.dedup();
-            needs.append(&mut own);
-            ends.push(u32::try_from(needs.len()).unwrap_or(u32::MAX));
-        }
-        Self {
-            by_name,
-            needs,
-            starts: ends,
-            loses,
-        }
-    }
-
-    /// The workload that the search names, if any. `applied`: over the state after `ank apply`.
-    fn met(&self, model: &Model, applied: bool) -> Option<Arc<str>> {
-        let start = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
-        let needs = |node: u32| {
-            if applied && self.loses.binary_search(&node).is_ok() {
-                return &[][..];
-            }
-            let at = node as usize;
-            self.needs.get(start(at)..start(at + 1)).unwrap_or_default()
-        };
-        let nodes = (0u32..).take(self.by_name.len());
-        let met = walk::reported(self.by_name.len(), needs, nodes.filter(|n| !needs(*n).is_empty()))?;
-        let unit = self.by_name.get(met as usize)?;
-        model.name(UnitIx(*unit)).cloned()
-    }
 }
 
 /// What waits before it is removed: workloads that others need running, until those have begun to stop.

@@ -5,6 +5,7 @@
 mod default_rebase;
 mod default_templates;
 mod deployment;
+mod explicit;
 mod fields;
 mod labels;
 mod object;

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+use super::explicit;
 use super::labels::unknown_matcher;
 use super::templates::{self, DiffError, Named};
 use super::{Entry, object};
@@ -165,7 +166,7 @@ impl<'r, 'a> References<'r, 'a> {
             let Some(entry) = list.get_mut(number) else {
                 continue;
             };
-            let (names, fault) = explicit(entry, named);
+            let (names, fault) = write_explicit(entry, named);
             faults.extend(fault.map(|fault| (fault, entry.change.item)));
             mentions.add(names, number);
         }
@@ -173,15 +174,15 @@ impl<'r, 'a> References<'r, 'a> {
 }
 
 /// Writes a name into the annotations that refer to it. Returns their names afterwards, and the first obstacle.
-fn explicit(entry: &mut Entry<'_>, named: &Named) -> (Vec<String>, Option<DiffError>) {
+fn write_explicit(entry: &mut Entry<'_>, named: &Named) -> (Vec<String>, Option<DiffError>) {
     let (mut names, mut first) = (Vec::new(), None);
     for annotation in entry.resource.annotations() {
         let key = &*annotation.name.value;
-        if !templates::is_explicit(key) {
+        if !explicit::is_explicit(key) {
             continue;
         }
         let text = object::annotation(&entry.object, key).unwrap_or("").to_owned();
-        match templates::write_explicit(&text, key, named, &entry.describe()) {
+        match explicit::write(&text, key, named, &entry.describe()) {
             Ok((written, name)) => {
                 let annotations = entry.object.pointer_mut("/metadata/annotations");
                 if let Some(serde_json::Value::Object(map)) = annotations {

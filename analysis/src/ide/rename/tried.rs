@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::FileSpan;
-use super::written_name::place_text;
+use super::super::FileSpan;
+use super::super::written_name::place_text;
 use crate::workspace::{Analysis, Project, ProjectIx, paired};
 use applyorder_core::diagnostic::{FileId, Place, Severity};
 use applyorder_core::engine::{OrderOf, Resolution, UnitIx, Variant, Verdict};
