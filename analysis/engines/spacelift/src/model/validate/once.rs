@@ -74,7 +74,7 @@ impl Settings {
     }
 }
 
-/// Why a text is not a list of constraints on the versions of a provider.
+/// Why a text is not a list of constraints on versions.
 fn not_constraints(text: &str) -> Option<&'static str> {
     let is_list = text.split(',').all(|one| !one.trim().is_empty()) && Constraints::parse(text).is_ok();
     (!is_list).then_some("it is not a constraint on versions")
@@ -292,8 +292,13 @@ impl<'a> Walk<'_, '_, 'a> {
             return Err("nothing may be referred to here".to_owned());
         }
         let text = eval::convert(&self.constant(written)?, &eval::Type::String)?;
-        let constraints = text.as_str().map(Constraints::parse).transpose();
-        constraints.map_err(|_| "it is not a constraint on versions".to_owned())
+        match text.as_str() {
+            None => Ok(None),
+            Some(text) => match not_constraints(text) {
+                Some(why) => Err(why.to_owned()),
+                None => Ok(Constraints::parse(text).ok()),
+            },
+        }
     }
 
     /// Whether constraints admit a version of the minor one that is followed here: which one runs is unknown.
