@@ -140,8 +140,8 @@ impl<'a> Validate<'_, 'a> {
                 wrong(&format!("The \"terraform\" object has no attribute \"{name}\"."));
             }
             ("data", _) => self.resource(named, 0, BlockSort::Data, own, around),
-            // What these may name is not checked.
-            ("ephemeral" | "action" | "run" | "provider" | "check", _) => {}
+            // What these may name is not checked; actions are those of later versions.
+            ("ephemeral" | "action", Some(_)) => {}
             ("resource", _) => self.resource(named, 0, BlockSort::Resource, own, around),
             _ => self.resource(named, usize::MAX, BlockSort::Resource, own, around),
         }
