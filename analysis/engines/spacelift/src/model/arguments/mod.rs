@@ -189,12 +189,16 @@ impl<'c, 'a> Checker<'c, 'a> {
             file: decl.file,
             at: decl.facts.labels.first().map_or(decl.facts.header, |(_, at)| *at),
         };
-        let known = schema::types(decl.is_data()).chain([schema::builtin(decl.is_data())]);
-        let near = nearest(decl.ty(), known).map(str::to_owned);
+        self.no_type(resource, (decl.is_data(), decl.ty()), spot);
+    }
+
+    fn no_type(&mut self, resource: &Arc<str>, (is_data, ty): (bool, &str), spot: Spot) {
+        let known = schema::types(is_data).chain([schema::builtin(is_data)]);
+        let near = nearest(ty, known).map(str::to_owned);
         let at = At {
             resource,
             path: "",
-            name: decl.ty(),
+            name: ty,
             spot,
         };
         self.push(at, Wrong::UnknownType, near, true);
@@ -293,11 +297,27 @@ impl<'c, 'a> Checker<'c, 'a> {
             for inner in block.body().blocks().filter(|inner| inner.kind() == "data") {
                 let labels: Vec<&str> = inner.labels().map(|label| label.text).collect();
                 let [ty, name] = labels.as_slice() else { continue };
-                let Some(schema) = schema::schema(true, ty).filter(|_| ty.starts_with("spacelift_")) else {
+                let is_implied = inner.body().attribute("provider").is_none();
+                let is_builtin = is_implied && validate.is_builtin(ty);
+                if !ty.starts_with("spacelift_") && !is_builtin {
                     continue;
-                };
+                }
                 let resource: Arc<str> =
                     format!("{}check.{}.data.{ty}.{name}", validate.path, known.label(0)).into();
+                let Some(schema) = schema::schema(true, ty) else {
+                    if !is_builtin || *ty != schema::builtin(true) {
+                        let at = inner
+                            .labels()
+                            .next()
+                            .map_or(inner.header_span(), |label| label.span);
+                        let spot = Spot {
+                            file,
+                            at: source.facts.at(at),
+                        };
+                        self.no_type(&resource, (true, ty), spot);
+                    }
+                    continue;
+                };
                 let header = Spot {
                     file,
                     at: source.facts.at(inner.header_span()),

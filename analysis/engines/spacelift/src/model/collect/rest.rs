@@ -7,12 +7,13 @@ use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::{Attr, Decl, written};
 use super::super::parts::Inner;
-use super::super::validate::of_other_repetition;
+use super::super::validate::{StateFault, check_state, of_other_repetition};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::written_address::Resource;
 use super::imports::target;
 use super::moves::{Found, exists, name};
-use crate::schema::{DATA, Kind, META};
+use crate::read::{Ref, Target};
+use crate::schema::{DATA, Kind, META, builtin};
 
 /// Steps that are reserved for other evaluations.
 const KEPT: u64 = DEFAULT_STEPS / 4;
@@ -150,6 +151,35 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
                 super::secrets::stored(world, &res, decl, attr.name, &value);
             }
         }
+        if decl.is_data() && decl.ty() == builtin(true) {
+            state(world, &res, decl);
+        }
+    }
+}
+
+/// Checks where a data source reads a state, if the module itself does not say it.
+fn state<'a>(world: &World<'a>, res: &Res, decl: &Decl<'a>) {
+    let is_asked =
+        |(_, named): &(usize, &Ref)| matches!(named.target, Target::Variable(_) | Target::Module(..));
+    if !decl.refs.iter().any(is_asked) && res.key == Key::None {
+        return;
+    }
+    let Some(fault) = check_state(|name| world.attribute(res, name), world.is_tofu()) else {
+        return;
+    };
+    let (StateFault::Invalid(name, why) | StateFault::Open(name, why)) = &fault;
+    let Some(attr) = decl.attr(name).or_else(|| decl.attr("backend")) else {
+        return;
+    };
+    match fault {
+        StateFault::Invalid(..) => {
+            let is_likely = world
+                .attribute(res, attr.name)
+                .is_some_and(|value| value.has_heuristic());
+            let text = FaultText::new(FaultKind::FailingExpression, format!("{why}."));
+            world.fails(attr.written(), &text.likely(is_likely));
+        }
+        StateFault::Open(..) => world.leave_values_open(attr.written(), why),
     }
 }
 

@@ -129,9 +129,10 @@ impl Here<'_, '_> {
             "input" | "triggers_replace" => self.created(decl, name, given(name)?),
             "output" => {
                 let input = given("input")?;
+                // What is secret in the input is not in what the provider makes of it.
                 match input.is_null() || input.has_identity() {
-                    true => self.created(decl, "input", input),
-                    false => Value::from(Unknown::new(why, input.ty())).marked(input.marks),
+                    true => self.created(decl, "input", input.without_marks()),
+                    false => Value::from(Unknown::new(why, input.ty())),
                 }
             }
             "id" => {

@@ -8,7 +8,7 @@ use applyorder_syntax::hcl::eval::{Lookup, Marks, StepKind, Traversal, Type, Unk
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
-use super::super::module::{Decl, Inner};
+use super::super::module::{Attr, Decl, Inner};
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::{Here, attr, together, unknown, value};
 use crate::schema::{Attribute, Block, Kind, Need, STACK, schema};
@@ -413,7 +413,12 @@ impl Here<'_, '_> {
             let id = self.member(res, decl, name);
             id.is_some_and(|id| id.as_unknown().is_some_and(|unknown| unknown.symbol.is_some()))
         };
-        let matters = || self.has_secrets(decl) || ["id", "stack_id"].into_iter().any(identifies);
+        let is_marked = |attr: &Attr<'_>| {
+            let given = self.world.attribute(res, attr.name);
+            given.is_some_and(|given| !given.all_marks().is_empty())
+        };
+        let has_secrets = || self.has_secrets(decl) || decl.attrs.iter().any(is_marked);
+        let matters = || has_secrets() || ["id", "stack_id"].into_iter().any(identifies);
         if is_looked_up && !(self.world.knows_provider() && matters()) {
             return looked_up();
         }

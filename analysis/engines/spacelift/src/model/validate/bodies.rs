@@ -8,7 +8,7 @@ use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
-use super::own;
+use super::own::{self, REMOTE};
 use super::provisioners;
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
@@ -328,6 +328,9 @@ impl<'a> Walk<'_, '_, 'a> {
             for inner in data.body().blocks().filter(|b| b.kind() == "lifecycle") {
                 let place = self.place_of(file, inner.header_span());
                 self.tell(address, "lifecycle", place, Wrong::UnknownBlock, None);
+            }
+            if data.labels().next().is_some_and(|ty| ty.text == REMOTE) {
+                self.nested_state(address, data, file, place);
             }
         }
     }

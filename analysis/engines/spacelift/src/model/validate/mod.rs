@@ -14,6 +14,7 @@ mod piece;
 mod providers;
 mod provisioners;
 mod references;
+mod remote_state;
 mod repetition;
 mod secrets;
 mod traversal;
@@ -41,6 +42,7 @@ pub(super) use piece::modules;
 use providers::UsedAliases;
 pub(super) use providers::{Config, Declared, declared, lacks_implied};
 pub(super) use references::of_other_repetition;
+pub(super) use remote_state::{Fault as StateFault, check as check_state};
 pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 

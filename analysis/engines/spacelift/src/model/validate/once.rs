@@ -17,7 +17,7 @@ use super::providers::{before_key, not_a_name, not_a_source};
 use super::provisioners::is_at_destruction;
 use super::references::named;
 use super::walk::{Scene, Walk, scene};
-use super::{Repeated, own, repetition, secrets};
+use super::{Repeated, repetition, secrets};
 use crate::read::PROVIDERS;
 
 /// The versions that are followed.
@@ -26,22 +26,6 @@ const OPENTOFU: &str = "1.10";
 
 /// More than either has had.
 const MOST_PATCHES: u32 = 32;
-
-/// The kinds of state that Terraform reads.
-const BACKENDS: &[&str] = &[
-    "azurerm",
-    "consul",
-    "cos",
-    "gcs",
-    "http",
-    "inmem",
-    "kubernetes",
-    "local",
-    "oss",
-    "pg",
-    "remote",
-    "s3",
-];
 
 /// What the `terraform` blocks of a module have.
 #[derive(Default)]
@@ -501,36 +485,6 @@ impl<'a> Walk<'_, '_, 'a> {
             if !is_name && item.value.as_text().is_none() {
                 let why = "the name of a provider is required, and perhaps an alias behind it";
                 self.say_of(address, "providers", item.value, attr.file, why);
-            }
-        }
-    }
-
-    /// `data "terraform_remote_state"`.
-    pub(super) fn remote_state(&mut self, address: &str, decl: &Decl<'a>) {
-        self.takes(&own::REMOTE_STATE, address, decl);
-        let Some(backend) = decl.attr("backend").copied() else {
-            return;
-        };
-        let Some(kind) = backend.expr.as_text() else {
-            return;
-        };
-        if !BACKENDS.contains(&kind) && !self.validate.world.is_tofu() {
-            return self.say_of(address, "backend", backend.expr, backend.file, "unknown backend");
-        }
-        let Some(config) = decl.attr("config").copied().filter(|_| kind == "local") else {
-            return;
-        };
-        let ExprKind::Object(object) = config.expr.kind() else {
-            return;
-        };
-        for item in object.items() {
-            if item
-                .key
-                .as_text()
-                .is_some_and(|key| !matches!(key, "path" | "workspace_dir"))
-            {
-                let why = "of a local state `path` and `workspace_dir` may be given";
-                self.say_of(address, "config", config.expr, config.file, why);
             }
         }
     }

@@ -461,7 +461,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.provider(&scene, decl);
         self.configured(&scene, decl);
         if decl.is_data() && decl.ty() == REMOTE {
-            self.remote_state(&address, decl);
+            self.remote_state(&scene, decl);
         }
         if decl.ty() == DATA && !decl.is_data() {
             self.data(&address, decl);
