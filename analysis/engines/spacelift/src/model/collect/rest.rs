@@ -473,6 +473,47 @@ mod tests {
         assert_eq!(of(&format!("{account}.nope"), locked), None);
     }
 
+    /// The result of Terraform 1.11.4.
+    #[test]
+    fn an_output_of_the_root_does_not_hold_what_a_resource_keeps_secret() {
+        let of = |value: &str| {
+            let text = format!(
+                "{}resource \"terraform_data\" \"d\" {{\n  input = sensitive(\"x\")\n}}\nresource \"spacelift_context\" \"c\" \
+                 {{\n  name = sensitive(\"x\")\n}}\noutput \"o\" {{\n  value = {value}\n}}\n",
+                stacks(&["a"]),
+            );
+            verdict(&module(&text, RunOptions::default()), "plan")
+        };
+        for (value, ok) in [
+            ("terraform_data.d.input", false),
+            ("terraform_data.d.output", true),
+            ("terraform_data.d", false),
+            ("spacelift_context.c.name", false),
+            ("spacelift_context.c.id", true),
+            ("spacelift_context.c", false),
+        ] {
+            assert_eq!(of(value), Some(ok), "{value}");
+        }
+    }
+
+    /// The result of Terraform 1.11.4.
+    #[test]
+    fn a_remote_state_whose_backend_is_a_value_is_checked_when_planning() {
+        let of = |backend: &str| {
+            let text = format!(
+                "{}variable \"b\" {{\n  default = \"{backend}\"\n}}\ndata \"terraform_remote_state\" \"s\" {{\n  backend = \
+                 var.b\n  config = {{ bucket = \"b\", key = \"k\", region = \"r\" }}\n}}\n",
+                stacks(&["a"]),
+            );
+            let fixture = module(&text, RunOptions::default());
+            ["validate", "plan"].map(|command| verdict(&fixture, command))
+        };
+        assert_eq!(of("s3"), [Some(true), Some(true)]);
+        // Another value may be given.
+        assert_eq!(of("nope"), [Some(true), None]);
+        assert_eq!(of("oci"), [Some(true), None]);
+    }
+
     /// The result of Terraform 1.11.4 when it applies.
     #[test]
     fn a_provisioner_that_fails_by_known_values_leaves_apply_open() {

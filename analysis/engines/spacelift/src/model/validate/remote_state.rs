@@ -19,8 +19,11 @@ use super::walk::{Scene, Walk, scene};
 /// By line: a backend, and its arguments.
 const BACKENDS: &str = include_str!("../../schema/backends.txt");
 
-/// Backends of later versions.
+/// Backends of later versions, up to 1.16.
 const LATER: &[&str] = &["oci"];
+
+/// Arguments of backends in these versions.
+const LATER_ARGUMENTS: &[(&str, &str)] = &[("oss", "tablestore_instance_name")];
 
 /// What Terraform rejects or may reject.
 pub(in super::super) enum Fault {
@@ -117,21 +120,15 @@ fn of_backend(kind: &str, config: Option<&Value>) -> Option<Fault> {
     let given = config.and_then(Value::members);
     for (name, value) in given.into_iter().flatten() {
         let Some(argument) = all.iter().find(|argument| *argument.name == **name) else {
-            let near = nearest(name, all.iter().map(|argument| argument.name));
-            // A later version may have it.
-            return Some(match near {
-                Some(near) => Fault::Invalid(
-                    "config",
-                    format!("backend `{kind}` takes no argument `{name}`; did you mean `{near}`?"),
-                ),
-                None if kind == "local" => {
-                    Fault::Invalid("config", format!("backend `{kind}` takes no argument `{name}`"))
-                }
-                None => Fault::Open(
-                    "config",
-                    format!("whether backend `{kind}` takes `{name}` depends on the version"),
-                ),
-            });
+            if LATER_ARGUMENTS.contains(&(kind, &**name)) {
+                let why = format!("whether backend `{kind}` takes `{name}` depends on the version");
+                return Some(Fault::Open("config", why));
+            }
+            let mut why = format!("backend `{kind}` takes no argument `{name}`");
+            if let Some(near) = nearest(name, all.iter().map(|argument| argument.name)) {
+                why += &format!("; did you mean `{near}`?");
+            }
+            return Some(Fault::Invalid("config", why));
         };
         if let Some(why) = argument.refuses(value) {
             return Some(Fault::Invalid("config", format!("`{name}`: {why}")));
