@@ -213,10 +213,18 @@ fn triggers<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
 ///
 /// Source: `EvaluateReplaceTriggeredBy` of Terraform 1.11.
 fn trigger<'a>(world: &World<'a>, inst: InstIx, (entry, file): (Expr<'a>, usize), each: &Each) {
+    let place = written(entry.span(), file);
     let Some((named, has_more)) = resource_in(entry) else {
+        // In JSON it is written as a string.
+        if entry.as_text().is_none() {
+            let why = "Unexpected expression found in \"replace_triggered_by\".";
+            world.fails(
+                place,
+                &FaultText::new(FaultKind::FailingExpression, why.to_owned()),
+            );
+        }
         return;
     };
-    let place = written(entry.span(), file);
     let not_known = |why: &str| {
         let why = format!("whether what replaces it exists is not known: {why}");
         world.leave_values_open(place, &why);
@@ -271,9 +279,8 @@ fn resource_in(entry: Expr<'_>) -> Option<(Expr<'_>, bool)> {
     let mut at = entry;
     let root = loop {
         at = match at.kind() {
-            ExprKind::GetAttr { source, .. }
-            | ExprKind::LegacyIndex { source, .. }
-            | ExprKind::Index { source, .. } => source,
+            ExprKind::GetAttr { source, .. } | ExprKind::LegacyIndex { source, .. } => source,
+            ExprKind::Index { source, key } if is_trigger_key(key) => source,
             ExprKind::Variable(root) => break root,
             _ => return None,
         };
@@ -285,6 +292,18 @@ fn resource_in(entry: Expr<'_>) -> Option<(Expr<'_>, bool)> {
         |expr: &Expr<'_>| matches!(expr.kind(), ExprKind::Index { .. } | ExprKind::LegacyIndex { .. });
     let end = named + usize::from(chain.get(named + 1).is_some_and(is_key));
     Some((*chain.get(end)?, chain.len() > end + 1))
+}
+
+/// Whether a key in `replace_triggered_by` is a constant, `count.index` or `each.key`.
+fn is_trigger_key(key: Expr<'_>) -> bool {
+    let is_constant = matches!(
+        key.kind(),
+        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null
+    );
+    let names = key.as_names();
+    is_constant
+        || key.as_text().is_some()
+        || matches!(names.as_deref(), Some(["count", "index"] | ["each", "key"]))
 }
 
 /// Evaluates the provisioners of a resource and their connections, as Terraform does once the resource is created.
@@ -426,6 +445,22 @@ mod tests {
             (
                 "lifecycle {\n    replace_triggered_by = [terraform_data.many]\n  }",
                 Some(true),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many[*].id]\n  }",
+                Some(false),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [(terraform_data.x)]\n  }",
+                Some(false),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [\"${terraform_data.x.id}\"]\n  }",
+                Some(false),
+            ),
+            (
+                "lifecycle {\n    replace_triggered_by = [terraform_data.many[\"${\"k\"}\"]]\n  }",
+                Some(false),
             ),
             (
                 "lifecycle {\n    replace_triggered_by = [terraform_data.none]\n  }",

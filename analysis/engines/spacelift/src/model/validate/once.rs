@@ -248,6 +248,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     let place = self.place_of(file, inner.header_span());
                     self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
+                "backend" => self.backend(inner, file),
                 PROVIDERS => {
                     // A file that overrides others may have its own.
                     if !settings.is_override && std::mem::replace(&mut settings.has_providers, true) {

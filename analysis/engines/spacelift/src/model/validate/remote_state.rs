@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Type, Value, convert};
+use applyorder_syntax::hcl::eval::{Place as Written, Type, Value, convert};
 use applyorder_syntax::hcl::{Block, Expr};
+use applyorder_syntax::text::Span;
 
+use super::super::Wrong;
 use super::super::module::Decl;
 use super::Repeated;
 use super::bodies::Open;
@@ -100,38 +102,49 @@ pub(in super::super) fn check(value: impl Fn(&str) -> Option<Value>, is_tofu: bo
         .is_none_or(|config| config.first_unknown().is_none());
     match backend.as_str() {
         // The backends of OpenTofu are not followed.
-        Some(kind) if is_known && !is_tofu => of_backend(kind, config.as_ref()),
+        Some(kind) if is_known && !is_tofu => of_backend(kind, config.as_ref()).err(),
         _ => None,
     }
 }
 
-fn of_backend(kind: &str, config: Option<&Value>) -> Option<Fault> {
+/// The arguments of a backend.
+fn arguments(kind: &str) -> Result<Vec<Argument<'static>>, Fault> {
+    let mut lines = BACKENDS.lines().filter(|line| !line.starts_with('#'));
+    let found = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
+    found
+        .map(|arguments| arguments.split(' ').map(Argument::read).collect())
+        .ok_or_else(|| {
+            let why = format!("there is no backend `{kind}`");
+            match LATER.contains(&kind) {
+                true => Fault::Open("backend", format!("whether {why} depends on the version")),
+                false => Fault::Invalid("backend", why),
+            }
+        })
+}
+
+/// The argument of a backend that a name means.
+fn named<'t>(kind: &str, all: &'t [Argument<'static>], name: &str) -> Result<&'t Argument<'static>, Fault> {
+    if let Some(argument) = all.iter().find(|argument| argument.name == name) {
+        return Ok(argument);
+    }
+    if LATER_ARGUMENTS.contains(&(kind, name)) {
+        let why = format!("whether backend `{kind}` takes `{name}` depends on the version");
+        return Err(Fault::Open("config", why));
+    }
+    let mut why = format!("backend `{kind}` takes no argument `{name}`");
+    if let Some(near) = nearest(name, all.iter().map(|argument| argument.name)) {
+        why += &format!("; did you mean `{near}`?");
+    }
+    Err(Fault::Invalid("config", why))
+}
+
+fn of_backend(kind: &str, config: Option<&Value>) -> Result<(), Fault> {
     let kind = if kind == "_local" { "local" } else { kind };
-    let lines = || BACKENDS.lines().filter(|line| !line.starts_with('#'));
-    let found = lines().find_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
-    let Some(arguments) = found else {
-        let why = format!("there is no backend `{kind}`");
-        return Some(match LATER.contains(&kind) {
-            true => Fault::Open("backend", format!("whether {why} depends on the version")),
-            false => Fault::Invalid("backend", why),
-        });
-    };
-    let all: Vec<Argument<'_>> = arguments.split(' ').map(Argument::read).collect();
+    let all = arguments(kind)?;
     let given = config.and_then(Value::members);
     for (name, value) in given.into_iter().flatten() {
-        let Some(argument) = all.iter().find(|argument| *argument.name == **name) else {
-            if LATER_ARGUMENTS.contains(&(kind, &**name)) {
-                let why = format!("whether backend `{kind}` takes `{name}` depends on the version");
-                return Some(Fault::Open("config", why));
-            }
-            let mut why = format!("backend `{kind}` takes no argument `{name}`");
-            if let Some(near) = nearest(name, all.iter().map(|argument| argument.name)) {
-                why += &format!("; did you mean `{near}`?");
-            }
-            return Some(Fault::Invalid("config", why));
-        };
-        if let Some(why) = argument.refuses(value) {
-            return Some(Fault::Invalid("config", format!("`{name}`: {why}")));
+        if let Some(why) = named(kind, &all, name)?.refuses(value) {
+            return Err(Fault::Invalid("config", format!("`{name}`: {why}")));
         }
     }
     let is_given = |name: &str| {
@@ -140,11 +153,11 @@ fn of_backend(kind: &str, config: Option<&Value>) -> Option<Fault> {
     };
     let missing = all
         .iter()
-        .find(|argument| argument.is_required && !is_given(argument.name))?;
-    Some(Fault::Invalid(
-        "config",
-        format!("backend `{kind}` requires `{}`", missing.name),
-    ))
+        .find(|argument| argument.is_required && !is_given(argument.name));
+    missing.map_or(Ok(()), |missing| {
+        let why = format!("backend `{kind}` requires `{}`", missing.name);
+        Err(Fault::Invalid("config", why))
+    })
 }
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -167,6 +180,55 @@ impl<'a> Walk<'_, '_, 'a> {
         let value = |name: &str| Some(self.eval(&scene, name, attr(name)?.0, file, &here));
         let fault = check(value, self.validate.world.is_tofu());
         self.state_fault(address, fault, attr);
+    }
+
+    /// Checks where the module keeps its own state, which Terraform looks at before it plans. What is missing may be
+    /// given on the command line.
+    pub(super) fn backend(&mut self, backend: Block<'a>, file: usize) {
+        let kind = backend.labels().next().map_or("", |label| label.text);
+        let has_overrides = self.validate.own().is_none_or(|own| !own.overriding.is_empty());
+        if self.validate.number != 0 || self.validate.world.is_tofu() || has_overrides {
+            return;
+        }
+        let mut faults: Vec<(Span, Fault)> = Vec::new();
+        match arguments(kind) {
+            Err(fault) => faults.push((backend.header_span(), fault)),
+            Ok(all) => {
+                for attribute in backend.body().attributes() {
+                    let (name, expr) = (attribute.name(), attribute.value());
+                    let why = match named(kind, &all, name) {
+                        Err(fault) => {
+                            faults.push((attribute.name_span(), fault));
+                            continue;
+                        }
+                        Ok(argument) => match self.constant(expr) {
+                            Ok(value) => argument.refuses(&value),
+                            Err(why) => Some(why),
+                        },
+                    };
+                    let fault = why.map(|why| Fault::Invalid("config", format!("`{name}`: {why}")));
+                    faults.extend(fault.map(|fault| (expr.span(), fault)));
+                }
+                for inner in backend.body().blocks() {
+                    let fault = named(kind, &all, inner.kind()).err();
+                    faults.extend(fault.map(|fault| (inner.header_span(), fault)));
+                }
+            }
+        }
+        for (span, fault) in faults {
+            match fault {
+                Fault::Invalid(_, why) => {
+                    let place = self.place_of(file, span);
+                    self.tell_of_plan("terraform", "backend", place, Wrong::Type(why));
+                }
+                Fault::Open(_, why) => {
+                    let file = u32::try_from(file).unwrap_or(u32::MAX);
+                    self.validate
+                        .world
+                        .leave_values_open(Written { file, span }, &why);
+                }
+            }
+        }
     }
 
     fn state_fault(

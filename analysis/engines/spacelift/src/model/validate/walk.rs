@@ -155,6 +155,14 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// The same for what Terraform rejects only when it plans.
+    pub(super) fn tell_of_plan(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong) {
+        self.tell(subject, name, place, wrong, None);
+        if let Some(told) = self.found.last_mut() {
+            told.is_static = false;
+        }
+    }
+
     /// Checks a declaration against the schema of Terraform's own blocks.
     pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
