@@ -549,6 +549,37 @@ mod tests {
         assert_eq!(of("oci"), [Some(true), None]);
     }
 
+    /// The result of Terraform 1.11.4, which looks at its own backend only when it plans.
+    #[test]
+    fn a_backend_is_checked_when_planning() {
+        let of = |backend: &str| {
+            let text = format!("{}terraform {{\n  backend {backend}\n}}\n", stacks(&["a"]));
+            let fixture = module(&text, RunOptions::default());
+            ["validate", "plan"].map(|command| verdict(&fixture, command))
+        };
+        for (backend, ok) in [
+            ("\"s3\" {}", Some(true)),
+            (
+                "\"s3\" {\n    bucket = \"b\"\n    encrypt = \"true\"\n  }",
+                Some(true),
+            ),
+            ("\"s3\" {\n    bucket = {}\n  }", Some(false)),
+            ("\"s3\" {\n    bucket = upper(\"b\")\n  }", Some(false)),
+            ("\"s3\" {\n    bukcet = \"b\"\n  }", Some(false)),
+            // Terraform 1.9 takes it.
+            ("\"s3\" {\n    role_arn = \"r\"\n  }", None),
+            (
+                "\"remote\" {\n    workspaces {\n      name = \"x\"\n    }\n  }",
+                Some(true),
+            ),
+            ("\"local\" {\n    workspaces {\n    }\n  }", Some(false)),
+            ("\"nope\" {}", Some(false)),
+            ("\"swift\" {}", None),
+        ] {
+            assert_eq!(of(backend), [Some(true), ok], "{backend}");
+        }
+    }
+
     /// The result of Terraform 1.11.4 when it applies.
     #[test]
     fn a_provisioner_that_fails_by_known_values_leaves_apply_open() {

@@ -21,11 +21,21 @@ use super::walk::{Scene, Walk, scene};
 /// By line: a backend, and its arguments.
 const BACKENDS: &str = include_str!("../../schema/backends.txt");
 
-/// Backends of later versions, up to 1.16.
-const LATER: &[&str] = &["oci"];
+/// Backends of other versions, from 1.0 to 1.16.
+const OTHER_BACKENDS: &[&str] = &["artifactory", "azure", "etcd", "etcdv3", "manta", "oci", "swift"];
 
 /// Arguments of backends in these versions.
-const LATER_ARGUMENTS: &[(&str, &str)] = &[("oss", "tablestore_instance_name")];
+const OTHER_ARGUMENTS: &[(&str, &str)] = &[
+    ("oss", "tablestore_instance_name"),
+    ("s3", "assume_role_duration_seconds"),
+    ("s3", "assume_role_policy"),
+    ("s3", "assume_role_policy_arns"),
+    ("s3", "assume_role_tags"),
+    ("s3", "assume_role_transitive_tag_keys"),
+    ("s3", "external_id"),
+    ("s3", "role_arn"),
+    ("s3", "session_name"),
+];
 
 /// What Terraform rejects or may reject.
 pub(in super::super) enum Fault {
@@ -115,7 +125,7 @@ fn arguments(kind: &str) -> Result<Vec<Argument<'static>>, Fault> {
         .map(|arguments| arguments.split(' ').map(Argument::read).collect())
         .ok_or_else(|| {
             let why = format!("there is no backend `{kind}`");
-            match LATER.contains(&kind) {
+            match OTHER_BACKENDS.contains(&kind) {
                 true => Fault::Open("backend", format!("whether {why} depends on the version")),
                 false => Fault::Invalid("backend", why),
             }
@@ -127,7 +137,7 @@ fn named<'t>(kind: &str, all: &'t [Argument<'static>], name: &str) -> Result<&'t
     if let Some(argument) = all.iter().find(|argument| argument.name == name) {
         return Ok(argument);
     }
-    if LATER_ARGUMENTS.contains(&(kind, name)) {
+    if OTHER_ARGUMENTS.contains(&(kind, name)) {
         let why = format!("whether backend `{kind}` takes `{name}` depends on the version");
         return Err(Fault::Open("config", why));
     }
