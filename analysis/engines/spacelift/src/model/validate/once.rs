@@ -5,7 +5,7 @@
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::go::constraint::{Constraints, Version};
 use applyorder_syntax::hcl::eval;
-use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, is_identifier};
+use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, ObjectKey, is_identifier};
 use rustc_hash::FxHashSet;
 
 use super::super::Wrong;
@@ -268,6 +268,16 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// The text that an expression is, which must not refer to anything; else the reason why it is none.
+    fn constant_text(&self, written: Expr<'a>) -> Result<String, String> {
+        if !named(written, 0).is_empty() {
+            return Err("nothing may be referred to here".to_owned());
+        }
+        let value = self.constant(written)?;
+        let text = value.as_str().map(str::to_owned);
+        text.ok_or_else(|| "a string is required".to_owned())
+    }
+
     /// The constraints on the version of Terraform, if there are any; or what is wrong with them, as the end of a
     /// sentence.
     ///
@@ -323,11 +333,19 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         for item in object.items() {
-            let Some(key) = item.key.as_text() else {
-                continue;
+            let key = match item.key {
+                ObjectKey::Name(key, _) => Ok(key.to_owned()),
+                ObjectKey::Expr(key) => self.constant_text(key).map_err(|why| (key, why)),
+            };
+            let key = match key {
+                Ok(key) => key,
+                Err((key, why)) => {
+                    self.say_of("terraform", &name, key, file, &why);
+                    continue;
+                }
             };
             let value = self.constant(item.value);
-            let why = match (key, value.as_ref().ok().and_then(eval::Value::as_str)) {
+            let why = match (&*key, value.as_ref().ok().and_then(eval::Value::as_str)) {
                 ("source", Some(source)) => not_a_source(source),
                 ("version", Some(version)) => not_constraints(version),
                 ("source" | "version", None) => Some("a string is required"),
