@@ -12,6 +12,7 @@ mod provider_keys;
 mod rest;
 mod secrets;
 mod stacks;
+mod triggers;
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
