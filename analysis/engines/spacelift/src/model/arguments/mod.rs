@@ -34,7 +34,7 @@ pub(super) fn declared<'a>(
     let mut left = Vec::new();
     for (number, decl) in own.resources.iter().enumerate() {
         let is_builtin = decl.attr("provider").is_none() && validate.is_builtin(decl.ty());
-        if decl.has_gap || !decl.ty().starts_with("spacelift_") && !is_builtin {
+        if decl.has_gap || !is_of_provider(decl.ty()) && !is_builtin {
             continue;
         }
         let resource: Arc<str> = format!("{}{}", validate.path, decl.address()).into();
@@ -96,6 +96,11 @@ pub(super) struct Left {
     told: Vec<(Spot, String)>,
     /// Whether there are nested blocks whose values `terraform validate` does not know.
     has_nested: bool,
+}
+
+/// Whether a type belongs to Spacelift's provider. That of the provider's own name does too, and does not exist.
+fn is_of_provider(ty: &str) -> bool {
+    ty == "spacelift" || ty.starts_with("spacelift_")
 }
 
 struct Checker<'c, 'a> {
@@ -299,7 +304,7 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let [ty, name] = labels.as_slice() else { continue };
                 let is_implied = inner.body().attribute("provider").is_none();
                 let is_builtin = is_implied && validate.is_builtin(ty);
-                if !ty.starts_with("spacelift_") && !is_builtin {
+                if !is_of_provider(ty) && !is_builtin {
                     continue;
                 }
                 let resource: Arc<str> =

@@ -160,7 +160,8 @@ impl<'w, 'a> Validate<'w, 'a> {
     pub(super) fn is_builtin(&self, ty: &str) -> bool {
         let is_required = |own| super::provider::is_required(self.world, own, "terraform");
         let is_implied = || self.own().is_some_and(|own| !is_required(own));
-        ty.starts_with(crate::schema::BUILTIN) && *self.implies_builtin.get_or_init(is_implied)
+        let is_named = ty == "terraform" || ty.starts_with(crate::schema::BUILTIN);
+        is_named && *self.implies_builtin.get_or_init(is_implied)
     }
 
     /// The value of an expression. What Terraform rejects in it is recorded.
