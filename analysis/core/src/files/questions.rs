@@ -51,7 +51,7 @@ impl Answer {
     /// The answer to [`Question::List`].
     #[must_use]
     pub fn of_list(entries: &Result<DirEntries, ReadError>) -> Self {
-        let hash = |entries: &DirEntries| entries.hash_of_all(|list| Self::hash(list));
+        let hash = |entries: &DirEntries| entries.hash_of_all(Self::hash);
         Self::of(&entries.as_ref().map(hash))
     }
 

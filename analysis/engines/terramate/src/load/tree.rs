@@ -123,7 +123,7 @@ impl Dir {
         let root = dir.host.clone();
         if let Ok(entries) = cx.list_with_foreign(&root) {
             // Thousands of projects may be in this directory.
-            let relevant = entries.derived(|entries| Relevant::among(entries));
+            let relevant = entries.derived(Relevant::among);
             fill(cx, &root, &mut dir, &relevant.0);
         }
         dir
