@@ -123,12 +123,12 @@ fn arguments(kind: &str) -> Result<Vec<Argument<'static>>, Fault> {
     let found = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
     found
         .map(|arguments| arguments.split(' ').map(Argument::read).collect())
-        .ok_or_else(|| {
-            let why = format!("there is no backend `{kind}`");
-            match OTHER_BACKENDS.contains(&kind) {
-                true => Fault::Open("backend", format!("whether {why} depends on the version")),
-                false => Fault::Invalid("backend", why),
+        .ok_or_else(|| match OTHER_BACKENDS.contains(&kind) {
+            true => {
+                let why = format!("whether backend `{kind}` exists depends on the version");
+                Fault::Open("backend", why)
             }
+            false => Fault::Invalid("backend", format!("unknown backend `{kind}`")),
         })
 }
 
