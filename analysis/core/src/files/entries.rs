@@ -5,6 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rustc_hash::FxHasher;
+
 use super::DirEntry;
 
 /// The entries of a directory. Copies are the same list, so that what follows from a list is computed once however
@@ -15,14 +17,18 @@ pub struct DirEntries(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     list: Box<[DirEntry]>,
-    hash: OnceLock<u64>,
+    fingerprint: OnceLock<u64>,
     derived: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl DirEntries {
     /// A hash of all entries.
-    pub(super) fn hash_of_all(&self, hash: impl FnOnce(&[DirEntry]) -> u64) -> u64 {
-        *self.0.hash.get_or_init(|| hash(&self.0.list))
+    pub(super) fn fingerprint(&self) -> u64 {
+        *self.0.fingerprint.get_or_init(|| {
+            let mut hasher = FxHasher::default();
+            self.hash(&mut hasher);
+            hasher.finish()
+        })
     }
 
     /// What `compute` makes of the entries: for each list, the last type that was asked for is remembered.
@@ -99,8 +105,9 @@ mod tests {
         assert_eq!(*entries.derived(<[DirEntry]>::len), 2);
         assert_eq!(*copy.derived::<usize>(|_| 0), 2);
         assert!(!*copy.derived(<[DirEntry]>::is_empty));
-        assert_eq!(entries.hash_of_all(|_| 1), 1);
-        assert_eq!(copy.hash_of_all(|_| 2), 1);
+        let fingerprint = entries.fingerprint();
+        assert_eq!(copy.0.fingerprint.get(), Some(&fingerprint));
+        assert_ne!(entries.fingerprint(), DirEntries::default().fingerprint());
         assert_eq!(entries, copy);
     }
 }

@@ -39,20 +39,15 @@ impl Answer {
     pub const CONTENT: Self = Self(None);
 
     fn of(answer: &(impl Hash + ?Sized)) -> Self {
-        Self(Some(NonZeroU64::MIN | Self::hash(answer)))
-    }
-
-    fn hash(answer: &(impl Hash + ?Sized)) -> u64 {
         let mut hasher = FxHasher::default();
         answer.hash(&mut hasher);
-        hasher.finish()
+        Self(Some(NonZeroU64::MIN | hasher.finish()))
     }
 
     /// The answer to [`Question::List`].
     #[must_use]
     pub fn of_list(entries: &Result<DirEntries, ReadError>) -> Self {
-        let hash = |entries: &DirEntries| entries.hash_of_all(Self::hash);
-        Self::of(&entries.as_ref().map(hash))
+        Self::of(&entries.as_ref().map(DirEntries::fingerprint))
     }
 
     /// The answer to [`Question::Hidden`].
