@@ -3,6 +3,7 @@
 //! Source: Terraform 1.11, `fileset`, with doublestar 1.1.5: a pattern is read only as far as names are compared with it,
 //! so that one which is invalid fails only where there are such names.
 
+use applyorder_core::engine::relative;
 use applyorder_core::files::{FileKind, join_clean};
 use applyorder_syntax::hcl::eval::FileAnswer;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -51,18 +52,6 @@ pub(super) fn files(world: &World<'_>, (written, dir): (&str, &Utf8Path), patter
         )),
         Ok(()) => FileAnswer::Names(search.found.iter().map(|path| relative(dir, path)).collect()),
     }
-}
-
-/// The path of a file relative to a directory.
-fn relative(dir: &Utf8Path, path: &Utf8Path) -> String {
-    let mut up = String::new();
-    for above in dir.ancestors() {
-        if let Ok(below) = path.strip_prefix(above) {
-            return up + below.as_str();
-        }
-        up += "../";
-    }
-    path.to_string()
 }
 
 enum Stop {
@@ -123,7 +112,8 @@ impl Search<'_, '_> {
         }
         for entry in entries.iter() {
             let name: Vec<char> = entry.name.chars().collect();
-            match fits(&pattern, &name, &mut MAX_STEPS.clone()) {
+            let mut steps = MAX_STEPS;
+            match fits(&pattern, &name, &mut steps) {
                 Fit::Yes if rest.is_empty() => self.add(dir.join(&entry.name), entry.kind)?,
                 Fit::Yes => self.below(&dir.join(&entry.name), rest, depth)?,
                 Fit::No => {}
@@ -308,7 +298,8 @@ mod tests {
 
     fn fit(pattern: &str, name: &str) -> Fit {
         let [pattern, name] = [pattern, name].map(|text| text.chars().collect::<Vec<_>>());
-        fits(&pattern, &name, &mut MAX_STEPS.clone())
+        let mut steps = MAX_STEPS;
+        fits(&pattern, &name, &mut steps)
     }
 
     /// The results of doublestar 1.1.5.

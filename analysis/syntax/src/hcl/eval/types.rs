@@ -69,6 +69,18 @@ impl Type {
         }
     }
 
+    /// Whether it is that of a list, a set or a tuple, or unknown.
+    #[must_use]
+    pub fn may_be_sequence(&self) -> bool {
+        *self == Self::Dynamic || self.kind() == Kind::Sequence
+    }
+
+    /// Whether it is that of a map or an object, or unknown.
+    #[must_use]
+    pub fn may_be_mapping(&self) -> bool {
+        *self == Self::Dynamic || self.kind() == Kind::Mapping
+    }
+
     /// The types of what is in a value of the type, with the names of attributes.
     fn members(&self) -> Vec<(&str, &Type)> {
         match self {

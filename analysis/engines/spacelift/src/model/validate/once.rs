@@ -268,13 +268,17 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The text that an expression is, which must not refer to anything; else the reason why it is none.
-    fn constant_text(&self, written: Expr<'a>) -> Result<String, String> {
-        if !named(written, 0).is_empty() {
-            return Err("nothing may be referred to here".to_owned());
+    /// The value of an expression that must not refer to anything; else the reason, as the end of a sentence.
+    fn literal(&self, written: Expr<'a>) -> Result<eval::Value, String> {
+        match named(written, 0).is_empty() {
+            true => self.constant(written),
+            false => Err("nothing may be referred to here".to_owned()),
         }
-        let value = self.constant(written)?;
-        let text = value.as_str().map(str::to_owned);
+    }
+
+    /// The same for a text.
+    fn literal_text(&self, written: Expr<'a>) -> Result<String, String> {
+        let text = self.literal(written)?.as_str().map(str::to_owned);
         text.ok_or_else(|| "a string is required".to_owned())
     }
 
@@ -283,10 +287,7 @@ impl<'a> Walk<'_, '_, 'a> {
     ///
     /// Source: `decodeVersionConstraint` of Terraform 1.11.
     fn version_constraints(&self, written: Expr<'a>) -> Result<Option<Constraints>, String> {
-        if !named(written, 0).is_empty() {
-            return Err("nothing may be referred to here".to_owned());
-        }
-        let text = eval::convert(&self.constant(written)?, &eval::Type::String)?;
+        let text = eval::convert(&self.literal(written)?, &eval::Type::String)?;
         match text.as_str() {
             None => Ok(None),
             Some(text) => match not_constraints(text) {
@@ -335,7 +336,7 @@ impl<'a> Walk<'_, '_, 'a> {
         for item in object.items() {
             let key = match item.key {
                 ObjectKey::Name(key, _) => Ok(key.to_owned()),
-                ObjectKey::Expr(key) => self.constant_text(key).map_err(|why| (key, why)),
+                ObjectKey::Expr(key) => self.literal_text(key).map_err(|why| (key, why)),
             };
             let key = match key {
                 Ok(key) => key,

@@ -72,41 +72,41 @@ impl<'t> Argument<'t> {
             "strings" => Type::List(text()),
             "map" => Type::Map(text()),
             // What is in them is not followed.
-            "object" => return (!is_mapping(value)).then(|| "an object is required".to_owned()),
-            "objects" => return (!is_sequence(value)).then(|| "a list is required".to_owned()),
+            "object" => return not_an_object(value),
+            "objects" => {
+                let is_list = value.is_null() || value.ty().may_be_sequence();
+                return (!is_list).then(|| "a list is required".to_owned());
+            }
             _ => Type::String,
         };
         convert(value, &wanted).err()
     }
 }
 
-fn is_mapping(value: &Value) -> bool {
-    value.is_null() || matches!(value.ty(), Type::Map(_) | Type::Object(_) | Type::Dynamic)
-}
-
-fn is_sequence(value: &Value) -> bool {
-    let ty = value.ty();
-    value.is_null() || matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic)
+/// Why a value is not an object; null is one that is not given.
+fn not_an_object(value: &Value) -> Option<String> {
+    let is_object = value.is_null() || value.ty().may_be_mapping();
+    (!is_object).then(|| "an object is required".to_owned())
 }
 
 /// What is wrong with the values of its arguments; that `backend` is given is checked elsewhere.
 pub(in super::super) fn check(value: impl Fn(&str) -> Option<Value>, is_tofu: bool) -> Option<Fault> {
-    let invalid = |name, why: &str| Some(Fault::Invalid(name, why.to_owned()));
-    for name in ["backend", "workspace"] {
-        if let Some(Err(why)) = value(name).map(|given| convert(&given, &Type::String)) {
+    let [backend, workspace, config, defaults] = ["backend", "workspace", "config", "defaults"].map(value);
+    for (name, given) in [("backend", &backend), ("workspace", &workspace)] {
+        if let Some(Err(why)) = given.as_ref().map(|given| convert(given, &Type::String)) {
             return Some(Fault::Invalid(name, why));
         }
     }
-    for name in ["config", "defaults"] {
-        if value(name).is_some_and(|given| !is_mapping(&given)) {
-            return invalid(name, "an object is required");
+    for (name, given) in [("config", &config), ("defaults", &defaults)] {
+        if let Some(why) = given.as_ref().and_then(not_an_object) {
+            return Some(Fault::Invalid(name, why));
         }
     }
-    let backend = convert(&value("backend")?, &Type::String).ok()?;
+    let backend = convert(&backend?, &Type::String).ok()?;
     if backend.is_null() {
-        return invalid("backend", "it must not be null");
+        return Some(Fault::Invalid("backend", "it must not be null".to_owned()));
     }
-    let config = value("config").filter(|config| !config.is_null());
+    let config = config.filter(|config| !config.is_null());
     let is_known = config
         .as_ref()
         .is_none_or(|config| config.first_unknown().is_none());

@@ -150,9 +150,8 @@ impl Wants {
 impl Wants {
     /// Why a value of a type is none of several kinds; for a single type, its conversion reports it.
     pub(super) fn refuses(self, ty: &Type) -> Option<&'static str> {
-        let is_listed = matches!(ty, Type::List(_) | Type::Tuple(_) | Type::Dynamic);
-        let is_sequence = is_listed || matches!(ty, Type::Set(_));
-        let is_mapping = matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic);
+        let (is_sequence, is_mapping) = (ty.may_be_sequence(), ty.may_be_mapping());
+        let is_listed = is_sequence && !matches!(ty, Type::Set(_));
         match self {
             Self::Text => (!matches!(ty, Type::String | Type::Dynamic)).then_some("a string is required"),
             Self::Listed => (!is_listed).then_some("a list is required"),
