@@ -27,6 +27,9 @@ pub(super) const BY_CONFIG: &str = "`terramate.root` is set in the configuration
 /// The attribute that makes a directory the root.
 const VERSION: &str = "required_version";
 
+/// The end of the names of files that are generated from, if that experiment is enabled.
+pub(crate) const GENERATED: &str = ".tmgen";
+
 /// Whether a file of this name is configuration.
 pub(crate) fn is_config(name: &str) -> bool {
     name.len() > 3 && !name.starts_with('.') && (name.ends_with(".tm") || name.ends_with(".tm.hcl"))

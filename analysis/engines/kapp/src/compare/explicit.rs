@@ -164,26 +164,16 @@ fn written(value: &Json) -> String {
 mod tests {
     use super::*;
 
-    fn named() -> Named {
-        Named {
-            base: "cfg".to_owned(),
-            name: "cfg-ver-2".to_owned(),
-            namespace: "prod".to_owned(),
-            kind: "ConfigMap".to_owned(),
-            api_version: "v1".to_owned(),
-        }
-    }
-
     #[test]
     fn an_annotation_is_rewritten_in_the_order_of_its_keys() {
         let text = "{name: cfg, kind: ConfigMap, apiVersion: v1}";
         assert_eq!(
-            write(text, EXPLICIT, &named(), "x").unwrap(),
+            write(text, EXPLICIT, &Named::example(), "x").unwrap(),
             (
                 "apiVersion: v1\nkind: ConfigMap\nname: cfg-ver-2\n".to_owned(),
                 Some("cfg-ver-2".to_owned())
             )
         );
-        assert!(write("kind: ConfigMap", EXPLICIT, &named(), "x").is_err());
+        assert!(write("kind: ConfigMap", EXPLICIT, &Named::example(), "x").is_err());
     }
 }

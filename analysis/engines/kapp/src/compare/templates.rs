@@ -130,6 +130,20 @@ pub(super) struct Named {
     pub(super) api_version: String,
 }
 
+#[cfg(test)]
+impl Named {
+    /// A `ConfigMap` in its second version.
+    pub(super) fn example() -> Self {
+        Self {
+            base: "cfg".to_owned(),
+            name: "cfg-ver-2".to_owned(),
+            namespace: "prod".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            api_version: "v1".to_owned(),
+        }
+    }
+}
+
 pub(super) fn non_map(value: &Json) -> DiffError {
     DiffError::error(format!("Unexpected non-map found: {}", go_type(value)))
 }
@@ -323,16 +337,6 @@ pub(super) fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named
 mod tests {
     use super::*;
 
-    fn named() -> Named {
-        Named {
-            base: "cfg".to_owned(),
-            name: "cfg-ver-2".to_owned(),
-            namespace: "prod".to_owned(),
-            kind: "ConfigMap".to_owned(),
-            api_version: "v1".to_owned(),
-        }
-    }
-
     fn after(object: &str, path: &'static str, key: &'static str) -> Result<String, String> {
         let mut object: Json = serde_json::from_str(object).unwrap();
         let part = |part: &str| match part {
@@ -344,7 +348,7 @@ mod tests {
             matchers: Vec::new(),
             name_key: key.into(),
         };
-        write(&mut object, &reference, &named(), "x/a (v1) cluster")
+        write(&mut object, &reference, &Named::example(), "x/a (v1) cluster")
             .1
             .map_or_else(|| Ok(object.to_string()), |fault| Err(fault.message))
     }

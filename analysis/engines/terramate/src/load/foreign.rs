@@ -6,7 +6,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::instances::{Instance, is_instance};
-use crate::discover::is_config;
+use crate::discover::{GENERATED, is_config};
 use applyorder_core::files::{DirEntry, FileKind};
 
 /// A file or a directory whose name is not UTF-8.
@@ -41,7 +41,7 @@ impl Foreign {
         let effect = match entry.kind {
             FileKind::Directory => Effect::NotListed,
             _ if is_instance(name) => Effect::NotOpened,
-            _ if is_loaded && (is_config(name) || name.ends_with(".tmgen")) => Effect::Loaded,
+            _ if is_loaded && (is_config(name) || name.ends_with(GENERATED)) => Effect::Loaded,
             _ => return None,
         };
         let path = dir.join(name);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use crate::discover::is_config;
+use crate::discover::{GENERATED, is_config};
 use crate::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
@@ -23,9 +23,6 @@ pub(super) const IS_LINK: &str = "symbolic link";
 
 /// A file of this name excludes its directory.
 const SKIP: &str = ".tmskip";
-
-/// The end of the names of files that are generated from, if that experiment is enabled.
-const GENERATED: &str = ".tmgen";
 
 /// A file that belongs to a directory.
 pub(crate) struct ConfigFile {
