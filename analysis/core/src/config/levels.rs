@@ -49,19 +49,31 @@ impl Config {
         engine: &str,
         path: Option<&Utf8Path>,
     ) -> Option<Diagnostic> {
+        finding.severity = self.severity_of(&finding, engine, path)?;
+        Some(finding)
+    }
+
+    /// The severity that [`Self::adjusted`] gives a finding.
+    #[must_use]
+    pub fn severity_of(
+        &self,
+        finding: &Diagnostic,
+        engine: &str,
+        path: Option<&Utf8Path>,
+    ) -> Option<Severity> {
         let level = match path {
             Some(path) => self.level_in(finding.rule, engine, path),
             None => self.level(finding.rule, engine),
         };
-        match level {
+        let severity = match level {
             None if finding.rule.status == Status::Preview && !self.preview => return None,
-            None => return Some(finding),
-            Some(level) => finding.severity = level.severity()?,
-        }
-        if finding.certainty == Certainty::Heuristic {
-            finding.severity = finding.severity.min(Severity::Warning);
-        }
-        Some(finding)
+            None => return Some(finding.severity),
+            Some(level) => level.severity()?,
+        };
+        Some(match finding.certainty {
+            Certainty::Heuristic => severity.min(Severity::Warning),
+            _ => severity,
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Properties of a rule, and which of several rules takes precedence.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::{Diagnostic, Place, Severity};
@@ -67,7 +69,7 @@ pub enum Status {
 
 /// Where several findings are at one place, keeps the most specific: a finding is dropped if another at the
 /// same place is of a rule that replaces its rule.
-pub fn keep_most_specific(diagnostics: &mut Vec<Diagnostic>) {
+pub fn keep_most_specific(diagnostics: &mut Vec<Arc<Diagnostic>>) {
     let mut replaced: FxHashMap<Place, Vec<&'static str>> = FxHashMap::default();
     for d in diagnostics.iter().filter(|d| !d.rule.replaces.is_empty()) {
         replaced.entry(d.place).or_default().extend(d.rule.replaces);

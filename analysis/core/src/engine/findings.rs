@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, FileId, Rule};
 /// The findings whose place is in one file.
 #[derive(Debug, Default)]
 pub struct FileFindings {
-    diagnostics: Box<[Diagnostic]>,
+    diagnostics: Box<[Arc<Diagnostic>]>,
     /// The other files they refer to.
     refers_to: Box<[FileId]>,
 }
@@ -17,7 +17,7 @@ pub struct FileFindings {
 impl FileFindings {
     /// The findings of one file, in the engine's order.
     #[must_use]
-    pub fn new(diagnostics: Vec<Diagnostic>) -> Self {
+    pub fn new(diagnostics: Vec<Arc<Diagnostic>>) -> Self {
         let mut refers_to: Vec<FileId> = diagnostics
             .iter()
             .flat_map(|d| {
@@ -98,13 +98,14 @@ impl Findings {
     /// The findings whose place is in a file, in the engine's order, hints last.
     pub fn of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
         let blocks = self.parts().map(|part| of_file(part, file));
-        blocks.into_iter().flatten().flat_map(|b| &b.diagnostics)
+        let blocks = blocks.into_iter().flatten();
+        blocks.flat_map(|b| &b.diagnostics).map(|d| &**d)
     }
 
     /// The findings of a rule, hints aside, in no order.
     pub fn of_rule<'a>(&'a self, rule: &'a Rule) -> impl Iterator<Item = &'a Diagnostic> {
         let all = self.found.iter().flat_map(|(_, block)| &block.diagnostics);
-        all.filter(move |d| d.rule == rule)
+        all.map(|d| &**d).filter(move |d| d.rule == rule)
     }
 
     /// The files that have findings, in no order.
@@ -183,9 +184,9 @@ impl Findings {
 }
 
 fn by_file(diagnostics: Vec<Diagnostic>) -> ByFile {
-    let mut by_file: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
+    let mut by_file: FxHashMap<FileId, Vec<Arc<Diagnostic>>> = FxHashMap::default();
     for d in diagnostics {
-        by_file.entry(d.place.file).or_default().push(d);
+        by_file.entry(d.place.file).or_default().push(Arc::new(d));
     }
     let block = |(file, found)| (file, Arc::new(FileFindings::new(found)));
     let mut by_file: ByFile = by_file.into_iter().map(block).collect();

@@ -38,7 +38,9 @@ impl Entry {
 impl AskedPaths {
     /// All questions, each set with the number of its asker.
     pub fn new<'a>(asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
-        let mut entries: Vec<Entry> = Vec::new();
+        let asked: Vec<(u32, &Questions)> = asked.into_iter().collect();
+        // They are kept, and a vector that grows takes up to twice their room.
+        let mut entries: Vec<Entry> = Vec::with_capacity(asked.iter().map(|(_, all)| all.len()).sum());
         for (asker, questions) in asked {
             entries.extend(questions.asked.iter().map(|asked| Entry::of(asker, asked)));
         }

@@ -24,8 +24,8 @@ pub struct Rejection {
 /// A finding: what users see, and what verdicts are derived from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What users see.
-    pub diagnostic: Diagnostic,
+    /// What users see. Shared with what is shown, which in most cases is the same.
+    pub diagnostic: Arc<Diagnostic>,
     /// The commands that reject it or warn of it; empty: the engine does not report it.
     pub rejections: Vec<Rejection>,
     /// The unit, file or flag that the engine's error is about.
@@ -47,7 +47,7 @@ impl Finding {
     #[must_use]
     pub fn new(diagnostic: Diagnostic) -> Self {
         Self {
-            diagnostic,
+            diagnostic: Arc::new(diagnostic),
             rejections: Vec::new(),
             subject: Arc::default(),
             details: Details::default(),
@@ -55,6 +55,18 @@ impl Finding {
             repeats: false,
             silent: false,
         }
+    }
+
+    /// What users see, to be changed.
+    pub fn diagnostic_mut(&mut self) -> &mut Diagnostic {
+        Arc::make_mut(&mut self.diagnostic)
+    }
+
+    /// The same, shown differently.
+    #[must_use]
+    pub fn told(mut self, tell: impl FnOnce(Diagnostic) -> Diagnostic) -> Self {
+        self.diagnostic = Arc::new(tell(Arc::unwrap_or_clone(self.diagnostic)));
+        self
     }
 
     /// Rejected by a command at one of its stages.

@@ -8,7 +8,7 @@ use super::finding::{Block, Finding};
 use super::judge::{Command, Marks};
 use super::most::Room;
 use super::stages::Checked;
-use crate::diagnostic::{Diagnostic, Enforced, FileId, FixStep, Safety, Severity};
+use crate::diagnostic::{Diagnostic, Enforced, FileId, Fix, FixStep, Safety, Severity};
 use crate::engine::{Cx, FileFindings, Findings};
 use crate::memo::{Fingerprint, Mix};
 use crate::rules::{duplicate_key, keep_most_specific, syntax_error};
@@ -113,15 +113,17 @@ fn of_file(
     checked: &[Checked],
     file: FileId,
     parts: &[(FileId, Part<'_>)],
-) -> Vec<Diagnostic> {
-    let mut all: Vec<Diagnostic> = Vec::new();
+) -> Vec<Arc<Diagnostic>> {
+    let mut all: Vec<Arc<Diagnostic>> = Vec::new();
     let mut known: FxHashMap<MergeKey, usize> = FxHashMap::default();
     let total: usize = checked.iter().map(|c| c.environments.len()).sum();
     for parts in parts.chunk_by(|(_, a), (_, b)| a.variant == b.variant) {
         for (part, name) in parts.iter().filter_map(|(_, part)| Some((part, part.own?))) {
             all.extend(findings_of(commands, file, *part).map(|mut d| {
-                d.environments
-                    .extend((total > 1).then(|| name.clone().unwrap_or_default()));
+                if total > 1 {
+                    let environments = &mut Arc::make_mut(&mut d).environments;
+                    environments.push(name.clone().unwrap_or_default());
+                }
                 d
             }));
         }
@@ -136,13 +138,13 @@ fn of_file(
                 .of_file(file)
                 .map(move |(number, f)| (f, move || part.marks.has(part.block, number)))
         }));
-        let mut found: Vec<Diagnostic> = Vec::new();
+        let mut found: Vec<Arc<Diagnostic>> = Vec::new();
         for part in shared() {
             let own = part.block.of_file(file);
             let own = own.filter(|(number, f)| room.takes(f, || part.marks.has(part.block, *number)));
             found.extend(own.map(|(number, finding)| diagnostic(commands, part, number, finding)));
         }
-        found.extend(room.said());
+        found.extend(room.said().map(Arc::new));
         keep_most_specific(&mut found);
         if checked.len() == 1 {
             all.extend(found);
@@ -158,34 +160,41 @@ fn of_file(
                 Some(known) => {
                     let more = names.iter().filter(|n| !known.environments.contains(n));
                     let more: Vec<Arc<str>> = more.cloned().collect();
+                    let known = Arc::make_mut(known);
                     known.environments.extend(more);
                     for (known, other) in known.enforced.iter_mut().zip(&d.enforced) {
                         known.first |= other.first;
                     }
                 }
                 None => {
-                    d.environments.clone_from(&names);
+                    Arc::make_mut(&mut d).environments.clone_from(&names);
                     all.push(d);
                 }
             }
         }
     }
     for d in all.iter_mut().filter(|d| d.environments.len() == total) {
-        d.environments.clear();
+        Arc::make_mut(d).environments.clear();
     }
     doubt_fixes(&mut all);
     let path = cx.path(file);
     let config = cx.config(&path);
     let engine = cx.engine().meta().id;
     all.into_iter()
-        .filter_map(|d| config.adjusted(d, engine, Some(&path)))
+        .filter_map(|mut d| {
+            let severity = config.severity_of(&d, engine, Some(&path))?;
+            if severity != d.severity {
+                Arc::make_mut(&mut d).severity = severity;
+            }
+            Some(d)
+        })
         .collect()
 }
 
 /// Makes the fixes of a file unsafe whose effect is uncertain because of other findings. If the text cannot be
 /// parsed, the effect of a change on the rest is unknown; if a key is duplicated, removing one makes the other
 /// effective.
-fn doubt_fixes(found: &mut [Diagnostic]) {
+fn doubt_fixes(found: &mut [Arc<Diagnostic>]) {
     let is_broken = found
         .iter()
         .any(|d| d.rule == &syntax_error::RULE && d.severity == Severity::Error);
@@ -197,10 +206,12 @@ fn doubt_fixes(found: &mut [Diagnostic]) {
         let breaks = is_broken && d.rule != &syntax_error::RULE;
         let uncovers = is_doubled && d.rule != &duplicate_key::RULE;
         let removes = |step: &FixStep| matches!(step, FixStep::RemoveKey(_));
-        for fix in &mut d.fixes {
-            if breaks || uncovers && fix.steps.iter().any(removes) {
-                fix.safety = Safety::Unsafe;
-            }
+        let is_doubtful = |fix: &Fix| breaks || uncovers && fix.steps.iter().any(removes);
+        if !d.fixes.iter().any(is_doubtful) {
+            continue;
+        }
+        for fix in Arc::make_mut(d).fixes.iter_mut().filter(|fix| is_doubtful(fix)) {
+            fix.safety = Safety::Unsafe;
         }
     }
 }
@@ -216,13 +227,21 @@ fn findings_of<'a>(
     commands: &'static [Command],
     file: FileId,
     part: Part<'a>,
-) -> impl Iterator<Item = Diagnostic> + 'a {
+) -> impl Iterator<Item = Arc<Diagnostic>> + 'a {
     let own = part.block.of_file(file);
     own.map(move |(number, finding)| diagnostic(commands, part, number, finding))
 }
 
-fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding: &Finding) -> Diagnostic {
-    let mut d = finding.diagnostic.clone();
+fn diagnostic(
+    commands: &'static [Command],
+    part: Part<'_>,
+    number: u32,
+    finding: &Finding,
+) -> Arc<Diagnostic> {
+    if finding.rejections.is_empty() {
+        return finding.diagnostic.clone();
+    }
+    let mut d = (*finding.diagnostic).clone();
     if d.engine_message.is_none()
         && let Some(first) = finding.rejections.first()
     {
@@ -240,5 +259,5 @@ fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding
         stage: r.stage,
         first: part.marks.is_first(part.block, number, r.command),
     }));
-    d
+    Arc::new(d)
 }

@@ -32,7 +32,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 let mut finding = Finding::new(d).at(at);
                 if role.applies() {
                     finding = finding.warned(APPLY, stage::VERSION);
-                    finding.diagnostic.engine_message = Some(WARNING.to_owned());
+                    finding.diagnostic_mut().engine_message = Some(WARNING.to_owned());
                 }
                 found.push(finding);
                 continue;

@@ -200,10 +200,10 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         let is_told = |finding: &Finding| !doubtful.contains(&finding.diagnostic.place.file);
         let found = found.into_iter().filter(is_told).map(|mut finding| {
             if inferred {
-                cap_severity(&mut finding.diagnostic, scattered);
+                cap_severity(finding.diagnostic_mut(), scattered);
             }
             if let Some(rendered) = &project.model.rendered {
-                rendered.lead_finding(&mut finding.diagnostic);
+                rendered.lead_finding(finding.diagnostic_mut());
             }
             finding
         });

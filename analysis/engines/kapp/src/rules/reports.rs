@@ -70,7 +70,7 @@ fn telling<'a>(
     };
     let findings = told.iter().filter(|block| block.has_rejections());
     let findings = findings.flat_map(|block| block.findings()).filter(tells);
-    let all: Vec<&Diagnostic> = findings.map(|finding| &finding.diagnostic).collect();
+    let all: Vec<&Diagnostic> = findings.map(|finding| &*finding.diagnostic).collect();
     let replaced: FxHashSet<(Place, &str)> = all
         .iter()
         .flat_map(|d| d.rule.replaces.iter().map(|id| (d.place, *id)))

@@ -78,8 +78,8 @@ pub(super) fn doubt(model: &Model, finding: &mut Finding) {
         return;
     }
     finding.rejections.clear();
-    finding.diagnostic = finding.diagnostic.clone().heuristic();
-    finding.diagnostic.severity = finding.diagnostic.severity.min(Severity::Warning);
-    finding.diagnostic.engine_message = None;
-    finding.diagnostic.reaction = Reaction::Open;
+    let d = finding.diagnostic_mut();
+    *d = d.clone().heuristic();
+    d.engine_message = None;
+    d.reaction = Reaction::Open;
 }

@@ -273,7 +273,7 @@ impl<'a> InProject<'a> {
     /// Marks a finding that leaves a verdict open, or whose effect shows only when stacks are created from a blueprint:
     /// it can still be published.
     fn left(&self, mut finding: Finding) -> Finding {
-        finding.diagnostic.reaction = Reaction::Open;
+        finding.diagnostic_mut().reaction = Reaction::Open;
         finding
     }
 
@@ -293,33 +293,33 @@ impl<'a> InProject<'a> {
     /// Adds to a finding which commands reject it, and with which message; none if it is only likely.
     fn rejected(&self, mut finding: Finding, stage: &'static str, heuristic: bool, words: &str) -> Finding {
         if heuristic {
-            finding.diagnostic.reaction = Reaction::Open;
+            finding.diagnostic_mut().reaction = Reaction::Open;
             self.may_reject(stage, finding.diagnostic.rule);
             return finding;
         }
         if self.model.may_be_draft {
             let draft = "whether it is a draft, which is not validated, is unknown";
-            finding.diagnostic = finding.diagnostic.heuristic().note(draft);
-            finding.diagnostic.reaction = Reaction::Open;
+            finding = finding.told(|d| d.heuristic().note(draft));
+            finding.diagnostic_mut().reaction = Reaction::Open;
             self.may_reject(stage, finding.diagnostic.rule);
             return finding;
         }
-        finding.diagnostic.severity = Severity::Error;
+        finding.diagnostic_mut().severity = Severity::Error;
         if self.model.is_handed_over
             && matches!(stage, judge::stage::VALUES | judge::stage::API)
             && let Some(values) = self.model.rests_on()
         {
-            finding.diagnostic = finding.diagnostic.note(format!("values are taken from {values}"));
+            finding = finding.told(|d| d.note(format!("values are taken from {values}")));
         }
         if self.model.is_blueprint {
             return finding.rejected(judge::PUBLISH, stage);
         }
         if !words.is_empty() {
-            finding.diagnostic.engine_message = Some(words.to_owned());
+            finding.diagnostic_mut().engine_message = Some(words.to_owned());
         }
         if stage == judge::stage::API {
             // By then other resources may be applied already.
-            finding.diagnostic.reaction = Reaction::FailsLater;
+            finding.diagnostic_mut().reaction = Reaction::FailsLater;
         }
         for command in judge::commands_at(stage) {
             finding = finding.rejected(command, stage);
@@ -479,7 +479,7 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
         if model.is_inside {
             // Other steps go through texts of YAML, and these are inside other texts.
             for finding in &mut found {
-                let fixes = &mut finding.diagnostic.fixes;
+                let fixes = &mut finding.diagnostic_mut().fixes;
                 fixes.retain(|fix| fix.steps.iter().all(is_replaced_by_plain));
             }
         }

@@ -40,7 +40,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 d = d.label(format!("did you mean `{near}`?"));
             }
             let mut finding = project.of_values(fault, d);
-            finding.diagnostic.engine_message = Some("Value for undeclared variable".to_owned());
+            finding.diagnostic_mut().engine_message = Some("Value for undeclared variable".to_owned());
             found.push(finding);
         }
     }

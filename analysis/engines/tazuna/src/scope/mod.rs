@@ -123,7 +123,7 @@ impl<'a> CheckContext<'a> {
         let is_of_template = |f: &Finding| f.rejections.iter().any(|r| r.stage == Stage::Template.name());
         for f in found.iter_mut().filter(|f| !is_of_template(f)) {
             let in_template = |step: &FixStep| self.expansion.is_template(step.place().file);
-            f.diagnostic
+            f.diagnostic_mut()
                 .fixes
                 .retain(|fix| !fix.steps.iter().any(in_template));
         }
