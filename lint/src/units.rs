@@ -181,6 +181,9 @@ pub fn holds_in(project: &Project, variant: &Variant) -> Option<String> {
     if project.resolution.variants.len() > 1 {
         return environments(project, variant);
     }
+    if let [Some(only)] = &variant.environments[..] {
+        return Some(environment(only));
+    }
     let named = variant.environments.iter().flatten();
     let mut names: Vec<String> = named.map(|name| environment(name)).collect();
     let last = names.pop()?;

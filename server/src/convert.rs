@@ -29,6 +29,12 @@ pub(crate) const NOWHERE: &str = "/untitled:";
 /// The directory of unsaved documents: so deep that relative paths do not lead to existing files.
 const UNTITLED: &str = "/untitled:/-/-/-/-/-/-/-/-/-/-/-/-";
 
+/// A text for people that names documents without a directory by their names, if it names any.
+pub(crate) fn without_nowhere(text: &str) -> Option<String> {
+    text.contains(UNTITLED)
+        .then(|| text.replace(&format!("{UNTITLED}/"), ""))
+}
+
 /// Whether a path represents an unsaved document.
 pub(crate) fn is_untitled(path: &Utf8Path) -> bool {
     path.starts_with(NOWHERE)

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 pub(crate) use applyorder_lint::escape::text;
 use serde_json::Value;
 
+use crate::convert::without_nowhere;
+
 /// The fields of the protocol that a client shows, wherever they are.
 const SHOWN: [&str; 9] = [
     "containerName",
@@ -36,6 +38,9 @@ pub(crate) fn make_harmless(message: &mut Value) {
                         Value::String(shown) if SHOWN.contains(&name.as_str()) => {
                             if let Cow::Owned(harmless) = text(shown) {
                                 *shown = harmless;
+                            }
+                            if let Some(named) = without_nowhere(shown) {
+                                *shown = named;
                             }
                         }
                         Value::Array(_) | Value::Object(_) if !NOT_SHOWN.contains(&name.as_str()) => {
@@ -67,5 +72,12 @@ mod tests {
             "items": [{ "message": "\\u{202e}", "data": { "name": "\u{1b}" } }],
         });
         assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn documents_without_a_directory_are_called_by_their_names() {
+        let mut message = json!({ "value": "of `/untitled:/-/-/-/-/-/-/-/-/-/-/-/-/Untitled-1`" });
+        make_harmless(&mut message);
+        assert_eq!(message, json!({ "value": "of `Untitled-1`" }));
     }
 }

@@ -13,9 +13,12 @@ fn labels(answer: &Value) -> Vec<&str> {
 
 /// Opens a text with a mark `|`, which is removed, and sends a request about its position.
 fn asked(method: &str, marked: &str) -> Value {
-    let folder = Folder::new(&[]);
+    asked_in(&Folder::new(&[]), method, marked)
+}
+
+fn asked_in(folder: &Folder, method: &str, marked: &str) -> Value {
     let uri = folder.uri("applyorder.toml");
-    let mut client = Client::start(&folder);
+    let mut client = Client::start(folder);
     let before = marked.split('|').next().unwrap();
     let line = u32::try_from(before.matches('\n').count()).unwrap();
     let character = before.rsplit('\n').next().unwrap().encode_utf16().count();
@@ -231,6 +234,48 @@ fn a_key_that_has_a_value_is_replaced_without_it() {
         let items = answer["items"].as_array().unwrap();
         let item = items.iter().find(|item| item["label"] == label).unwrap();
         assert_eq!(item["textEdit"]["newText"], written, "{marked}");
+    }
+}
+
+#[test]
+fn paths_are_proposed_from_the_directory_of_the_file() {
+    let folder = Folder::new(&[
+        ("b.yaml", ""),
+        ("config/one.yaml", ""),
+        ("config/.two.yaml", ""),
+        ("base.toml", ""),
+    ]);
+    for (marked, expected) in [
+        (
+            "[[kapp.app]]\nfiles = [\"|\"]\n",
+            &["\"config\"", "\"b.yaml\"", "\"base.toml\""][..],
+        ),
+        (
+            "[[kapp.app]]\nfiles = [|]\n",
+            &["\"config\"", "\"b.yaml\"", "\"base.toml\""],
+        ),
+        (
+            "[[kapp.app]]\nfiles = |\n",
+            &["[\"config\"]", "[\"b.yaml\"]", "[\"base.toml\"]"],
+        ),
+        (
+            "[[kapp.app]]\nfiles = [\"b.yaml\", \"./config/|\"]\n",
+            &["\"./config/one.yaml\""],
+        ),
+        (
+            "[[kapp.app]]\nfiles = [\"config/.|\"]\n",
+            &["\"config/.two.yaml\"", "\"config/one.yaml\""],
+        ),
+        ("[[kapp.app]]\nfiles = [\"config/on|", &["\"config/one.yaml\""]),
+        ("extend = |", &["\"config\"", "\"b.yaml\"", "\"base.toml\""]),
+        ("extend = \"gone/|\"\n", &[]),
+    ] {
+        let answer = asked_in(&folder, "completion", marked);
+        let items = answer["items"].as_array().unwrap().iter();
+        let written: Vec<&str> = items
+            .map(|item| item["textEdit"]["newText"].as_str().unwrap())
+            .collect();
+        assert_eq!(written, expected, "{marked}");
     }
 }
 

@@ -221,9 +221,16 @@ mod tests {
             "{after:?}"
         );
         // After a line inside a multi-line quoted text it would be part of that.
-        let broken = ignored(&manifest("[\"$0go\n        ne\"]"));
+        let broken_in = manifest("[\"$0go\n        ne\"]");
+        let broken = ignored(&broken_in);
         assert!(
             broken[0].contains("      # applyorder: ignore[unknown-dependency]\n      dependsOn: [\"go\n"),
+            "{broken:?}"
+        );
+        let (header, text) = broken_in.split_once('\n').unwrap();
+        let broken = ignored(&format!("{header}\n{}", text.replace('\n', "\r\n")));
+        assert!(
+            broken[0].contains("# applyorder: ignore[unknown-dependency]\r\n"),
             "{broken:?}"
         );
         let again = Fixture::new(applyorder_engines::all(), &after[0]);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Rule;
 use applyorder_core::engine::FactsInput;
-use applyorder_syntax::text::{Span, TextEdit, apply_edits};
+use applyorder_syntax::text::{Span, TextEdit, apply_edits, line_break};
 
 use super::ignores::comments_in;
 use super::{Analysis, Finding};
@@ -30,7 +30,12 @@ impl Analysis {
         };
         let above = TextEdit {
             span: Span::at(start),
-            text: format!("{}# applyorder: ignore[{}]\n", content.get(..indent)?, rule.id),
+            text: format!(
+                "{}# applyorder: ignore[{}]{}",
+                content.get(..indent)?,
+                rule.id,
+                line_break(&source.text, start as usize)
+            ),
         };
         let edits = [(behind, line), (above, line.saturating_add(1))];
         edits

@@ -298,6 +298,15 @@ fn blocks(text: &str) -> Box<[Units]> {
     all.into()
 }
 
+/// The line break before a place, else the first.
+#[must_use]
+pub fn line_break(text: &str, at: usize) -> &'static str {
+    let before = text.get(..at).and_then(|t| t.rfind('\n'));
+    let at = before.or_else(|| text.find('\n')).unwrap_or(0);
+    let before = at.checked_sub(1).and_then(|i| text.as_bytes().get(i));
+    if before == Some(&b'\r') { "\r\n" } else { "\n" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

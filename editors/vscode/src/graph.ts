@@ -168,7 +168,8 @@ export class GraphPanel implements vscode.Disposable {
 
   /** Selects what the cursor is on; another project's file brings its own picture. */
   follow({ editor, state }: Told): void {
-    if (!editor || !state) return;
+    // While the picture has the focus, the cursor follows it.
+    if (!editor || !state || this.panel?.active) return;
     this.at = state.at?.[0];
     if (!this.panel) return;
     if (editor.document !== this.document) {

@@ -44,6 +44,8 @@ export class OrderFollower implements vscode.Disposable {
   private readonly watching: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
+  /** Where the cursor was moved last while a panel has the focus. */
+  private revealed: vscode.TextEditor | undefined;
   client: LanguageClient | undefined;
   readonly onDidTell = this.told.event;
 
@@ -52,7 +54,9 @@ export class OrderFollower implements vscode.Disposable {
     this.watching = [
       vscode.window.onDidChangeActiveTextEditor(soon),
       vscode.window.onDidChangeTextEditorSelection((event) => {
-        if (event.textEditor === vscode.window.activeTextEditor) soon();
+        const active = vscode.window.activeTextEditor;
+        if (!active) this.revealed = event.textEditor;
+        if (!active || event.textEditor === active) soon();
       }),
       // An edit anywhere may move layers here; findings come when the server has seen it.
       vscode.languages.onDidChangeDiagnostics(soon),
@@ -66,7 +70,7 @@ export class OrderFollower implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
+    const editor = this.editor();
     const { client } = this;
     const turn = ++this.asked;
     if (!client || !editor || !this.isOurs(editor.document)) {
@@ -83,6 +87,13 @@ export class OrderFollower implements vscode.Disposable {
     } catch {
       // The text has moved on, or the server has ended: there is a next time.
     }
+  }
+
+  /** The active editor, or the one that a panel with the focus has moved the cursor of. */
+  private editor(): vscode.TextEditor | undefined {
+    const active = vscode.window.activeTextEditor;
+    if (active) this.revealed = undefined;
+    return active ?? vscode.window.visibleTextEditors.find((editor) => editor === this.revealed);
   }
 
   dispose(): void {

@@ -3,7 +3,10 @@
 use applyorder_analysis::config_file::{
     ConfigFile, Described, Expected, Named, NodeIx, ROOT, layers, quoted, units,
 };
+use applyorder_analysis::files::{DiskFiles, FileKind, Files, resolve};
 use applyorder_analysis::markdown;
+use applyorder_analysis::syntax::text::Span;
+use camino::Utf8Path;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Documentation, MarkupContent,
     MarkupKind, TextEdit,
@@ -47,7 +50,16 @@ impl RequestHandler for ConfigCompletions {
         };
         let behind = config.text.get(span.end as usize..).unwrap_or("");
         let has_value = behind.trim_start_matches([' ', '\t']).starts_with('=');
-        let mut found = proposals(snapshot, &config, node, expected);
+        let typed = Span::new(span.start, offset.max(span.start)).slice(config.text);
+        let mut found = proposals(snapshot, &config, (node, expected), typed);
+        // A list is written with its first entry.
+        let is_alone = config.text.get(..span.start as usize);
+        let is_alone = is_alone.is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('='));
+        if is_alone && expected == Expected::Value && described(&config, node).is_array() {
+            for proposal in &mut found {
+                proposal.insert = format!("[{}]", proposal.insert);
+            }
+        }
         if has_value && matches!(expected, Expected::Key { .. }) {
             // The key alone is replaced.
             for proposal in &mut found {
@@ -86,13 +98,14 @@ struct Proposal {
 fn proposals(
     snapshot: &Snapshot,
     config: &ConfigFile<'_>,
-    node: NodeIx,
-    expected: Expected,
+    (node, expected): (NodeIx, Expected),
+    typed: &str,
 ) -> Vec<Proposal> {
     match expected {
         Expected::Nothing => Vec::new(),
         Expected::Value if config.names_units(node) => unit_names(snapshot, config),
-        Expected::Value => values(&config.schema.at(config.outline.path(node))),
+        Expected::Value if takes_paths(config, node) => paths(config, typed),
+        Expected::Value => values(&described(config, node)),
         Expected::Header { array } => headers(config, node, Some(array)),
         Expected::Key { new_line } => {
             let mut found = if config.names_rules(node) {
@@ -106,6 +119,56 @@ fn proposals(
             found
         }
     }
+}
+
+fn described<'c>(config: &'c ConfigFile<'_>, node: NodeIx) -> Described<'c> {
+    config.schema.at(config.outline.path(node))
+}
+
+/// Whether a value is a path: one of its own, or one in a list of them.
+fn takes_paths(config: &ConfigFile<'_>, value: NodeIx) -> bool {
+    let around = config.outline.parent(value);
+    [value, around]
+        .iter()
+        .any(|node| described(config, *node).is_path())
+}
+
+/// The maximum number of proposed paths.
+const MOST_PATHS: usize = 1_000;
+
+/// The contents of the directory that is typed so far, directories first. Hidden ones once a dot is typed.
+fn paths(config: &ConfigFile<'_>, typed: &str) -> Vec<Proposal> {
+    let typed = typed.trim_start_matches(['"', '\'']);
+    let (dir, name) = typed.split_at(typed.rfind('/').map_or(0, |slash| slash + 1));
+    let disk = DiskFiles::default();
+    let at = resolve(config.path.parent().unwrap_or(Utf8Path::new("/")), dir);
+    let entries = disk.list(&at).unwrap_or_default();
+    let shown = entries.iter().filter(|entry| {
+        let is_hidden = entry.name.starts_with('.') && !name.starts_with('.');
+        !is_hidden && at.join(&entry.name) != *config.path
+    });
+    let mut shown: Vec<(bool, &str)> = shown
+        .take(MOST_PATHS)
+        .map(|entry| {
+            let kind = disk.kind(&at.join(&entry.name), true);
+            (kind == Some(FileKind::Directory), &*entry.name)
+        })
+        .collect();
+    shown.sort_by_key(|(is_dir, _)| !is_dir);
+    let proposal = |(is_dir, name): (bool, &str)| {
+        let label = format!("{dir}{name}");
+        Proposal {
+            insert: quoted(&label),
+            label,
+            kind: match is_dir {
+                true => CompletionItemKind::FOLDER,
+                false => CompletionItemKind::FILE,
+            },
+            detail: None,
+            told: None,
+        }
+    };
+    shown.into_iter().map(proposal).collect()
 }
 
 /// The units that an expectation can name.

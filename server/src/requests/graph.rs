@@ -5,7 +5,7 @@ use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::engine::{Operation, Variant};
 use applyorder_analysis::ide::FileSpan;
 use applyorder_drawing::{Drawing, Format, Source, Spot, Wanted};
-use applyorder_lint::escape;
+use applyorder_lint::{escape, units};
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
@@ -81,13 +81,7 @@ impl RequestHandler for Graphs {
         let above = dir.parent().unwrap_or(dir);
         let root = escape::line(root.strip_prefix(above).unwrap_or(root).as_str()).into_owned();
         let visible = |text: &str| escape::line(text).into_owned();
-        let names: Vec<&str> = variant
-            .environments
-            .iter()
-            .flatten()
-            .map(|name| &**name)
-            .collect();
-        let environments = (!names.is_empty()).then(|| names.join(", "));
+        let environments = units::holds_in(project, variant);
         let source = Source {
             project,
             variant,

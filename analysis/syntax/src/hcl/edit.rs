@@ -3,7 +3,7 @@
 //! Every function gives edits for the text the tree was parsed from. None reformats anything it need not touch.
 
 use super::cursor::{Attribute, Block, Expr, ExprKind, Exprs};
-use crate::text::{Span, TextEdit};
+use crate::text::{Span, TextEdit, line_break};
 
 /// Removes the entry at `index` from a list, with its comma, and with its line if it has its own. `None` if the
 /// entry does not exist.
@@ -100,7 +100,7 @@ pub fn append_entry(text: &str, list: Expr<'_>, source: &str) -> Option<TextEdit
     let (line_start, _) = line_around(text, last);
     let before = slice(text, line_start, last.start);
     if before.trim().is_empty() && line_start > list.start {
-        let new_line = line_break(text, line_start);
+        let new_line = line_break(text, line_start as usize);
         let (at, lead) = match comma {
             Some(comma) => (comma + 1, ""),
             None => (last.end, ","),
@@ -149,7 +149,7 @@ pub fn insert_attribute(text: &str, block: Block<'_>, name: &str, source: &str) 
         return None;
     }
     let body = block.body_span();
-    let new_line = line_break(text, body.start);
+    let new_line = line_break(text, body.start as usize);
     let (header_line, _) = line_around(text, block.header_span());
     let outer = indentation(text, header_line);
     let last = block.body().items().map(|item| item.span()).last();
@@ -324,14 +324,6 @@ fn line_around(text: &str, span: Span) -> (u32, u32) {
         .find('\n')
         .map_or(text.len(), |at| span.end as usize + at + 1);
     (length(start), length(end))
-}
-
-/// The line break before a place, else the first.
-fn line_break(text: &str, at: u32) -> &'static str {
-    let before = slice(text, 0, at).rfind('\n');
-    let at = before.or_else(|| text.find('\n')).unwrap_or(0);
-    let before = at.checked_sub(1).and_then(|i| text.as_bytes().get(i));
-    if before == Some(&b'\r') { "\r\n" } else { "\n" }
 }
 
 fn indentation(text: &str, line_start: u32) -> &str {

@@ -7,7 +7,7 @@
 use super::dialect::goyaml::{Scalar, resolve_plain};
 use super::index::Parts;
 use super::{Kind, Node, Style};
-use crate::text::{Span, TextEdit};
+use crate::text::{Span, TextEdit, line_break};
 
 /// Removes an item from a sequence: a block item with its lines, an item in brackets with its comma; removing
 /// the only item leaves `[]`. Or an entry from a mapping: a block entry with its lines, an entry in braces with
@@ -337,14 +337,6 @@ fn needs_gap(node: Node<'_>) -> bool {
 
 fn line_start(text: &str, at: usize) -> usize {
     text.get(..at).and_then(|t| t.rfind('\n')).map_or(0, |i| i + 1)
-}
-
-/// The line break before a place, else the first.
-fn line_break(text: &str, at: usize) -> &'static str {
-    let before = text.get(..at).and_then(|t| t.rfind('\n'));
-    let at = before.or_else(|| text.find('\n')).unwrap_or(0);
-    let before = at.checked_sub(1).and_then(|i| text.as_bytes().get(i));
-    if before == Some(&b'\r') { "\r\n" } else { "\n" }
 }
 
 /// After the line feed of the line that contains `at`, or the text's end.

@@ -67,10 +67,18 @@ fn half_typed(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) 
     let facts = analysis.facts_as::<KappFacts>(file, engine)?;
     let text = &analysis.source(file)?.text;
     let context = context::at(text, offset)?;
-    if let Some(known) = fields::around(facts, &context, offset) {
+    if let Some(keys) = fields::around(facts, &context, offset) {
         let rest = text.get(context.word.end as usize..)?;
         let colon = if rest.starts_with(':') { "" } else { ": " };
-        return Some(fields(known, context.word, &context.siblings, colon));
+        let mut found = fields(keys.known, context.word, &context.siblings, colon);
+        // The first key of an item.
+        if keys.of_item && context.siblings.is_empty() && context.dash == Dash::Missing {
+            for completion in &mut found {
+                let text = completion.insert.as_ref().unwrap_or(&completion.label);
+                completion.insert = Some(format!("- {text}"));
+            }
+        }
+        return Some(found);
     }
     let keys: Vec<&str> = context.path.iter().map(String::as_str).collect();
     let of = match slot(&keys)? {
@@ -185,17 +193,22 @@ fn rule(
 
 /// Keys that do not exist yet; rules and groups may be repeated, with a suffix after a dot.
 fn fields(known: &[Field], span: Span, siblings: &[String], colon: &str) -> Vec<Completion> {
-    let is_missing = |field: &&Field| {
-        let is_there = |key: &String| key.eq_ignore_ascii_case(field.name);
-        !siblings.iter().any(is_there)
+    let is_there = |field: &Field| siblings.iter().any(|key| key.eq_ignore_ascii_case(field.name));
+    let completion = |field: &Field| {
+        let (label, end) = match is_there(field) {
+            false => (field.name.to_owned(), colon),
+            // The suffix is up to the user.
+            true if field.may_continue() => (format!("{}.", field.name), ""),
+            true => return None,
+        };
+        Some(Completion {
+            insert: (!end.is_empty()).then(|| format!("{label}{end}")),
+            label,
+            span,
+            detail: Some(field.meaning.to_owned()),
+            kind: CompletionKind::Field,
+            joins: None,
+        })
     };
-    let completion = |field: &Field| Completion {
-        label: field.name.to_owned(),
-        span,
-        insert: (!colon.is_empty()).then(|| format!("{}{colon}", field.name)),
-        detail: Some(field.meaning.to_owned()),
-        kind: CompletionKind::Field,
-        joins: None,
-    };
-    known.iter().filter(is_missing).map(completion).collect()
+    known.iter().filter_map(completion).collect()
 }

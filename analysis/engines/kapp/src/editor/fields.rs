@@ -14,6 +14,15 @@ pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) meaning: &'static str,
     inner: &'static [Field],
+    /// Whether the keys below it are those of a list's items.
+    is_list: bool,
+}
+
+impl Field {
+    /// Whether the key may be repeated, with a suffix after a dot.
+    pub(super) fn may_continue(&self) -> bool {
+        self.name.contains("/change-")
+    }
 }
 
 const fn field(name: &'static str, meaning: &'static str) -> Field {
@@ -21,11 +30,26 @@ const fn field(name: &'static str, meaning: &'static str) -> Field {
         name,
         meaning,
         inner: &[],
+        is_list: false,
     }
 }
 
 const fn object(name: &'static str, meaning: &'static str, inner: &'static [Field]) -> Field {
-    Field { name, meaning, inner }
+    Field {
+        name,
+        meaning,
+        inner,
+        is_list: false,
+    }
+}
+
+const fn list(name: &'static str, meaning: &'static str, inner: &'static [Field]) -> Field {
+    Field {
+        name,
+        meaning,
+        inner,
+        is_list: true,
+    }
 }
 
 /// The keys of annotations.
@@ -52,7 +76,7 @@ pub(super) static ANNOTATIONS: [Field; 8] = [
     ),
 ];
 
-const MATCHERS: Field = object(
+const MATCHERS: Field = list(
     "resourceMatchers",
     "the resources that the binding is of: those that any of these match; without them it never applies",
     &MATCHER,
@@ -62,12 +86,12 @@ static CONFIG: [Field; 5] = [
     field("apiVersion", "`kapp.k14s.io/v1alpha1`"),
     field("kind", "`Config`"),
     field("minimumRequiredVersion", "the oldest kapp that takes this Config"),
-    object(
+    list(
         "changeGroupBindings",
         "change groups, and which resources are in them",
         &GROUP_BINDING,
     ),
-    object(
+    list(
         "changeRuleBindings",
         "change rules, and which resources follow them",
         &RULE_BINDING,
@@ -139,7 +163,7 @@ static MATCHER: [Field; 11] = [
     ),
 ];
 
-static MATCHER_LIST: [Field; 1] = [object("matchers", "the matchers", &MATCHER)];
+static MATCHER_LIST: [Field; 1] = [list("matchers", "the matchers", &MATCHER)];
 static ONE_MATCHER: [Field; 1] = [object("matcher", "the matcher", &MATCHER)];
 static KIND_NAMESPACE_NAME: [Field; 3] = [
     field("kind", "the kind"),
@@ -152,8 +176,15 @@ static ANNOTATION_KEYS: [Field; 1] = [field("keys", "the keys of the annotations
 static NAMESPACES: [Field; 1] = [field("names", "the namespaces")];
 static FIELD_PATH: [Field; 1] = [field("path", "the keys that lead to the field")];
 
-/// The keys that the mapping around a cursor may have; empty if none of them concerns the order.
-pub(super) fn around(facts: &KappFacts, context: &Context, offset: u32) -> Option<&'static [Field]> {
+/// The keys of a mapping.
+pub(super) struct Keys {
+    pub(super) known: &'static [Field],
+    /// Whether the mapping is an item of a list.
+    pub(super) of_item: bool,
+}
+
+/// The keys that the mapping around a cursor may have; `None` if none of them concerns the order.
+pub(super) fn around(facts: &KappFacts, context: &Context, offset: u32) -> Option<Keys> {
     if context.value {
         return None;
     }
@@ -161,15 +192,20 @@ pub(super) fn around(facts: &KappFacts, context: &Context, offset: u32) -> Optio
     path.next_if_eq(&"items");
     let path: Vec<&str> = path.collect();
     if path == ["metadata", "annotations"] {
-        return Some(&ANNOTATIONS);
+        return Some(Keys {
+            known: &ANNOTATIONS,
+            of_item: false,
+        });
     }
     let (_, document) = facts.document_at(offset)?;
     let is_config = |r: &crate::read::Resource| &*r.api_version.value == CONFIG_VERSION;
-    let mut fields: &'static [Field] = document.resources.iter().any(is_config).then_some(&CONFIG)?;
+    let mut known: &'static [Field] = document.resources.iter().any(is_config).then_some(&CONFIG)?;
+    let mut of_item = false;
     for key in path {
-        fields = find(fields, key)?.inner;
+        let field = find(known, key)?;
+        (known, of_item) = (field.inner, field.is_list);
     }
-    Some(fields).filter(|fields| !fields.is_empty())
+    (!known.is_empty()).then_some(Keys { known, of_item })
 }
 
 /// The field of a key, as kapp reads it: annotations may continue after a dot, and the case of a Config's keys
@@ -179,7 +215,7 @@ fn find(fields: &'static [Field], key: &str) -> Option<&'static Field> {
         let continued = key
             .strip_prefix(field.name)
             .is_some_and(|rest| rest.starts_with('.'));
-        field.name.eq_ignore_ascii_case(key) || (continued && field.name.contains("/change-"))
+        field.name.eq_ignore_ascii_case(key) || (continued && field.may_continue())
     };
     fields.iter().find(is_meant)
 }
@@ -197,7 +233,7 @@ pub(crate) fn meaning(
     let behind = text
         .get(context.word.end as usize..)?
         .trim_start_matches(['"', '\'']);
-    let field = find(around(facts, &context, offset)?, context.word.slice(text))?;
+    let field = find(around(facts, &context, offset)?.known, context.word.slice(text))?;
     let said = || {
         (
             context.word,

@@ -48,10 +48,14 @@ fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<
         let Some(dependency) = variant.dependencies.get(written as usize) else {
             continue;
         };
+        let edges_in_words = match edges.len() {
+            1 => "1 default edge".to_owned(),
+            n => format!("{n} default edges"),
+        };
         let mut d = Diagnostic::new(
             &RULE,
             dependency.place,
-            format!("this rule makes kapp drop {} default edges {when}", edges.len()),
+            format!("this rule makes kapp drop {edges_in_words} {when}"),
         );
         d.notes.extend(edges.into_iter().take(5));
         found.push(Finding::new(d));

@@ -2,7 +2,7 @@
 //! group or rule are found in `uses`.
 
 use super::scope::{Project, Source};
-use crate::grammar;
+use super::uses;
 use crate::model::error::What;
 use crate::model::prepare::{NONCE, unreadable_duration};
 use crate::read::Key;
@@ -95,9 +95,8 @@ pub(super) fn check_unused_rules(project: &Project<'_>, found: &mut Vec<Finding>
                 continue;
             }
             for text in binding.rules.iter().filter(|t| t.placeholders.is_empty()) {
-                if let Err(fault) = grammar::parse(&text.value) {
-                    let place = project.at(in_force.item, text.place);
-                    let d = Diagnostic::new(&invalid_value::RULE, place, fault.message(&text.value))
+                if let Some(d) = uses::of_rule(text, &|local| project.at(in_force.item, local)) {
+                    let d = d
                         .severity(Severity::Warning)
                         .note("kapp rejects this once the binding applies to a resource")
                         .reaction(Reaction::FailsLater);

@@ -64,6 +64,11 @@ pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// The error in a rule that is independent of the resources it applies to.
+pub(super) fn of_rule(text: &RuleText, at: &dyn Fn(u32) -> Place) -> Option<Diagnostic> {
+    Some(of_text(&error_in(text, true)?, text, at))
+}
+
 /// The error in a text that is independent of its resource.
 fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
     let error = |message: String, what: UseErrorKind| UseError {

@@ -94,7 +94,7 @@ pub(super) fn rows() -> Vec<Row> {
             with(
                 "changeRuleBindings:\n- rules: [upsert afters upserting g]\n  resourceMatchers: [{apiVersionKindMatcher: {kind: X}}]\n",
             ),
-            &["upsert afters upserting g"],
+            &["afters"],
             fine.clone(),
         ),
     ]

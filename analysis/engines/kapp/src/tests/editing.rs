@@ -199,8 +199,9 @@ fn what_is_half_typed_is_completed() {
             "{line}: {found:?}"
         );
         assert!(
-            !found.contains(&"kapp.k14s.io/change-group: ".to_owned()),
-            "{line}: {found:?}"
+            !found.contains(&"kapp.k14s.io/change-group: ".to_owned())
+                && found.contains(&"kapp.k14s.io/change-group.".to_owned()),
+            "the same key cannot be repeated without a suffix, {line}: {found:?}"
         );
     }
     for key in ["kapp.k14s.io/change-rule:", "kapp.k14s.io/change-rule.b:"] {
@@ -225,6 +226,16 @@ fn what_is_half_typed_is_completed() {
         offered(&format!("{config}  ign$0\n")),
         ["ignoreIfCyclical: ", "resourceMatchers: "]
     );
+    let bindings = config.trim_end_matches("- rules: []\n");
+    for (rest, first) in [
+        ("  $0\n", "- rules: "),
+        ("- $0\n", "rules: "),
+        ("- ignoreIfCyclical: true\n  $0\n", "rules: "),
+        ("- resourceMatchers:\n    $0\n", "- allMatcher: "),
+    ] {
+        let found = offered(&format!("{bindings}{rest}"));
+        assert_eq!(found.first().map(String::as_str), Some(first), "{rest}");
+    }
     let matchers = offered(&format!("{config}  resourceMatchers:\n  - all$0\n"));
     assert!(matchers.contains(&"allMatcher: ".to_owned()), "{matchers:?}");
     assert_eq!(

@@ -452,7 +452,8 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
     let block = path.iter().find_map(|node| match node {
         NodeRef::Block(block) => Some(*block),
         _ => None,
-    })?;
+    });
+    let block = block.or_else(|| tree.unclosed_block(text, offset))?;
     let (name, typed) = match line.split_once('=') {
         Some((name, value)) => (name.trim().to_owned(), value.trim_start()),
         // A list on several lines.

@@ -24,6 +24,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             _ => continue,
         };
         let mut d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
+        if let Some(near) = &fault.replacement {
+            d = d.label(format!("did you mean `{near}`?"));
+        }
         if project.model.is_blueprint {
             d = d.note("what Spacelift does with a key that no stack has is not documented");
         }

@@ -28,8 +28,10 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     if is_list && context.dash == Dash::NoRoom {
         return Vec::new();
     }
+    // Keys without others next to them.
+    let is_new_item = matches!(target, Some(Target::Fields(_, Within::Item))) && context.siblings.is_empty();
     let mut found = match target {
-        Some(Target::Fields(table)) => fields(table, &context, &source.text),
+        Some(Target::Fields(table, _)) => fields(table, &context, &source.text),
         Some(Target::Words(words)) => {
             let word = |w: &&'static str| completion(w, context.word, CompletionKind::Word, None);
             words.iter().map(word).collect()
@@ -39,7 +41,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         Some(Target::Path { files }) => paths(analysis, engine, file, &context, files, &source.text),
         None => Vec::new(),
     };
-    if is_list && context.dash == Dash::Missing {
+    if (is_new_item || is_list) && context.dash == Dash::Missing {
         for c in &mut found {
             let text = c.insert.as_ref().unwrap_or(&c.label);
             c.insert = Some(format!("- {text}"));
@@ -69,7 +71,7 @@ pub(crate) fn field(
     analysis.facts(file, engine)?;
     let text = &analysis.source(file)?.text;
     let context = context::at(text, offset)?;
-    let Some(Target::Fields(table)) = target(&context) else {
+    let Some(Target::Fields(table, _)) = target(&context) else {
         return None;
     };
     let behind = text.get(context.word.end as usize..)?;
@@ -85,19 +87,32 @@ pub(crate) fn field(
 }
 
 enum Target {
-    Fields(&'static Table),
+    Fields(&'static Table, Within),
     Words(&'static [&'static str]),
     Units,
     Tags,
     Path { files: bool },
 }
 
+/// What the keys of a mapping are in.
+#[derive(Clone, Copy)]
+enum Within {
+    Field,
+    /// An item of a list.
+    Item,
+}
+
 fn target(context: &Context) -> Option<Target> {
     let mut table: &'static Table = &ROOT;
+    let mut within = Within::Field;
     let mut keys = context.path.iter();
     while let Some(key) = keys.next() {
         let field = table.field(key, false)?;
         let last = keys.len() == 0;
+        within = match field.ty {
+            Ty::Objs(_) => Within::Item,
+            _ => Within::Field,
+        };
         match field.ty {
             Ty::Obj(inner) | Ty::Objs(inner) => table = inner,
             Ty::ObjMap(inner) => {
@@ -124,7 +139,7 @@ fn target(context: &Context) -> Option<Target> {
             _ => return None,
         }
     }
-    (!context.value).then_some(Target::Fields(table))
+    (!context.value).then_some(Target::Fields(table, within))
 }
 
 fn completion(label: &str, span: Span, kind: CompletionKind, detail: Option<String>) -> Completion {

@@ -98,6 +98,10 @@ fn what_is_completed_reads_as_it_should() {
         ("      dependsOn:\n        |\n", "- a"),
         ("      dependsOn:\n        - x\n        |\n", "- a"),
         ("    -|\n", " name: "),
+        ("    |\n", "- name: "),
+        ("      includes:\n        |\n", "- path: "),
+        ("      includes:\n        - |\n", "path: "),
+        ("      type: oras\n      |\n", "description: "),
     ] {
         assert_eq!(inserted(&format!("{head}{tail}")), expected, "{tail}");
     }

@@ -4,6 +4,9 @@ use applyorder_core::engine::{Completion, CompletionKind};
 use applyorder_syntax::hcl::{self, Block, Tree};
 use applyorder_syntax::text::Span;
 
+/// The type of a block that declares a stack.
+const STACK: &str = "stack";
+
 /// What Terramate reads in a `stack` block, except what bundles write there.
 const ATTRIBUTES: [(&str, &str); 9] = [
     (
@@ -57,7 +60,11 @@ pub(crate) fn field(text: &str, offset: u32) -> Option<(Span, String)> {
 pub(super) fn complete(text: &str, offset: u32) -> Option<Vec<Completion>> {
     let word = word_at(text, offset)?;
     let tree = hcl::parse(text);
-    let block = stack_around(&tree, offset)?;
+    let unclosed = || {
+        tree.unclosed_block(text, offset)
+            .filter(|block| block.kind() == STACK)
+    };
+    let block = stack_around(&tree, offset).or_else(unclosed)?;
     let is_assigned = text
         .get(word.end as usize..)
         .is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('='));
@@ -86,7 +93,7 @@ pub(super) fn complete(text: &str, offset: u32) -> Option<Vec<Completion>> {
 /// The `stack` block whose body an offset is in.
 fn stack_around(tree: &Tree, offset: u32) -> Option<Block<'_>> {
     let is_in = |body: Span| body.start < offset && offset < body.end;
-    let found = |block: &Block<'_>| block.kind() == "stack" && is_in(block.body_span());
+    let found = |block: &Block<'_>| block.kind() == STACK && is_in(block.body_span());
     tree.body().blocks().find(found)
 }
 
@@ -129,6 +136,8 @@ mod tests {
                 .any(|name| name.starts_with("name") || name.starts_with("after")),
             "{rest:?}"
         );
+        assert_eq!(offered("stack {\n  |").as_ref(), Some(&all), "not closed yet");
+        assert_eq!(offered("stack {\n  a|\n\nglobals {\n}\n").as_ref(), Some(&all));
         assert!(
             offered("stack {\n  wan| = []\n}\n")
                 .unwrap()
@@ -146,6 +155,9 @@ mod tests {
             "stack {\n  name = |\n}\n",
             "stack {\n  after = [\n    |\n  ]\n}\n",
             "stack {\n}\n|\n",
+            "stack {\n}\n  |\n",
+            "stack {\n\nglo|",
+            "stack {\n\nglobals {\n  |",
         ] {
             assert_eq!(offered(text), None, "{text}");
         }

@@ -98,11 +98,20 @@ impl Place<'_> {
         out.push(Completion {
             label: label.to_owned(),
             span,
-            insert: (!self.list.quoted).then(|| quote(label)),
+            insert: self.written(label),
             detail: Some(detail),
             kind,
             joins: self.joins(stacks),
         });
+    }
+
+    /// An entry with what it still lacks around it.
+    fn written(&self, entry: &str) -> Option<String> {
+        match (self.list.quoted, self.list.bare) {
+            (true, _) => None,
+            (false, true) => Some(format!("[{}]", quote(entry))),
+            (false, false) => Some(quote(entry)),
+        }
     }
 
     /// What an entry that means some stacks would order.
@@ -215,7 +224,7 @@ impl Place<'_> {
         self.tags(self.list.word, &Within::default(), wanted, &mut tags);
         for mut tag in tags {
             tag.label = format!("tag:{}", tag.label);
-            tag.insert = (!self.list.quoted).then(|| quote(&tag.label));
+            tag.insert = self.written(&tag.label);
             if !self.list.others.contains(&tag.label.as_str()) {
                 out.push(tag);
             }
@@ -338,6 +347,22 @@ mod tests {
             labels("stack {\n  before = [\"/n$0\n}\n"),
             ["/net", "/net/dns", "/net/vpc"]
         );
+    }
+
+    #[test]
+    fn the_brackets_of_a_list_are_written_with_its_first_entry() {
+        assert_eq!(labels("stack {\n  tags = $0\n}\n"), ["[\"dns\"]", "[\"net\"]"]);
+        assert_eq!(
+            labels("stack {\n  wants = $0\n}\n"),
+            [
+                "[\"/net\"]",
+                "[\"/net/dns\"]",
+                "[\"/net/vpc\"]",
+                "[\"tag:dns\"]",
+                "[\"tag:net\"]"
+            ]
+        );
+        assert_eq!(labels("stack {\n  name = $0\n}\n"), [""; 0]);
     }
 
     #[test]

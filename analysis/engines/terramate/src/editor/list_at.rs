@@ -12,6 +12,8 @@ pub(super) struct ListAt<'t> {
     pub(super) word: Span,
     /// Whether it is quoted.
     pub(super) quoted: bool,
+    /// Whether there is only the attribute so far, without brackets.
+    pub(super) bare: bool,
     /// The other entries.
     pub(super) others: Vec<&'t str>,
 }
@@ -50,6 +52,7 @@ struct Found<'t> {
     attribute: &'t str,
     word: Span,
     quoted: bool,
+    bare: bool,
     /// How many brackets are open around the entries.
     depth: usize,
     others: Vec<&'t str>,
@@ -84,23 +87,35 @@ impl<'t> Scan<'t> {
             Open::Block(name) => Some(*name),
             _ => None,
         });
+        let bare = !quoted && self.is_behind_assignment();
         let list = match self.open.last() {
             Some(Open::List { attribute, entries }) => Some((*attribute, entries.clone())),
+            Some(Open::Block(_)) if bare => Some((self.attribute, Vec::new())),
             _ => None,
         };
         let depth = self.open.len();
         // Another entry requires a comma first.
-        let has_room = quoted || !self.is_behind_entry;
+        let has_room = quoted || bare || !self.is_behind_entry;
         self.found = Some(
             list.filter(|_| has_room && block == Some("stack"))
                 .map(|(attribute, others)| Found {
                     attribute,
                     word,
                     quoted,
+                    bare,
                     depth,
                     others,
                 }),
         );
+    }
+
+    /// Whether the cursor is where the value of an attribute begins, and nothing is there yet.
+    fn is_behind_assignment(&self) -> bool {
+        let before = self.text.get(..self.cursor).unwrap_or("");
+        let line = self.text.get(self.cursor..self.line_end(self.cursor));
+        let behind = line.unwrap_or("").trim_start();
+        before.trim_end_matches([' ', '\t']).ends_with('=')
+            && (behind.is_empty() || behind.starts_with(['#', '}']) || behind.starts_with("//"))
     }
 
     fn finish(self) -> Option<ListAt<'t>> {
@@ -109,6 +124,7 @@ impl<'t> Scan<'t> {
             attribute: found.attribute,
             word: found.word,
             quoted: found.quoted,
+            bare: found.bare,
             others: found.others,
         })
     }
@@ -314,6 +330,29 @@ mod tests {
             at("stack {\n  wants = tm_concat([\"/x\"], [\"|\"])\n}\n"),
             found("wants", "", true, &[])
         );
+    }
+
+    #[test]
+    fn an_attribute_without_its_list() {
+        for text in [
+            "stack {\n  after = |\n}\n",
+            "stack {\n  after =|",
+            "stack { after = | }\n",
+            "stack {\n  wants = [\"/a\"]\n  after = | # why\n  name = \"b\"\n}\n",
+        ] {
+            assert_eq!(at(text), found("after", "", false, &[]), "{text}");
+            let offset = text.find('|').unwrap();
+            assert!(list_at(&text.replacen('|', "", 1), offset as u32).unwrap().bare);
+        }
+        for text in [
+            "stack {\n  after = \n|}\n",
+            "stack {\n  after = | [\"/a\"]\n}\n",
+            "stack {\n  after = tm_concat(|)\n}\n",
+            "globals {\n  after = |\n}\n",
+            "stack {\n  description = <<EOT\n  after = |\nEOT\n}\n",
+        ] {
+            assert_eq!(at(text), None, "{text}");
+        }
     }
 
     #[test]

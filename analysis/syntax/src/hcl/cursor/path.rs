@@ -56,6 +56,20 @@ impl Tree {
         }
         path
     }
+
+    /// The top-level block without a closing brace that an indented line belongs to, if a cursor is on one. What is being
+    /// typed there is often in no node yet.
+    #[must_use]
+    pub fn unclosed_block(&self, text: &str, offset: u32) -> Option<Block<'_>> {
+        let before = text.get(..offset as usize)?;
+        let line = before.rfind('\n').map(|end| end + 1)?;
+        let is_indented = before.get(line..)?.starts_with([' ', '\t']);
+        let blocks = self.body().blocks();
+        let last = blocks
+            .take_while(|block| block.body_span().start <= offset)
+            .last()?;
+        (is_indented && !last.is_closed()).then_some(last)
+    }
 }
 
 fn expressions_at<'t>(root: Expr<'t>, offset: u32, path: &mut Vec<NodeRef<'t>>) {

@@ -20,6 +20,27 @@ fn addresses_are_proposed_where_an_id_is_typed() {
 }
 
 #[test]
+fn addresses_are_proposed_in_a_block_that_is_not_closed() {
+    for (rest, expected) in [
+        ("  stack_id = $0", &["spacelift_stack.a.id"][..]),
+        (
+            "  stack_id = spacelift_stack.a.id\n  depends_on_stack_id = $0\n",
+            &["spacelift_stack.a.id"],
+        ),
+        ("\nstack_id = $0", &[]),
+    ] {
+        let main = format!(
+            "{}resource \"spacelift_stack_dependency\" \"d\" {{\n{rest}",
+            stacks(&["a"])
+        );
+        let fixture = module(&main, RunOptions::default());
+        let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset).list;
+        let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
+        assert_eq!(labels, expected, "{rest}");
+    }
+}
+
+#[test]
 fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
     let upstream = "resource \"spacelift_stack\" \"b\" {\n  name = \"b\"\n  repository = \"r\"\n  branch = \"m\"\n  \
                     project_root = \"net\"\n}\n";
