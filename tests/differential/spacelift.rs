@@ -1,8 +1,7 @@
-//! Terraform's verdicts against ours on random modules, with a provider that has the schemas of Spacelift's.
+//! Verdicts of Terraform and OpenTofu against ours on random modules, with a provider that has the schemas of Spacelift's.
 //!
 //! The provider is `spacelift/provider`: its schemas come from our own table, which equals the real provider's; its API
-//! rejects cycles as Spacelift's does. `terraform validate` and `plan` are compared, and `apply` for modules that both
-//! accept.
+//! rejects cycles as Spacelift's does. `validate` and `plan` are compared, and `apply` for modules that both accept.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -33,21 +32,32 @@ struct Said {
 
 #[test]
 fn random_modules_get_the_verdict_of_terraform() {
-    let Some(oracle) = oracle::find() else { return };
+    random_modules_get_the_verdict_of("terraform");
+}
+
+#[test]
+fn random_modules_get_the_verdict_of_opentofu() {
+    random_modules_get_the_verdict_of("tofu");
+}
+
+fn random_modules_get_the_verdict_of(program: &'static str) {
+    let Some(oracle) = oracle::find_program(program) else {
+        return;
+    };
     let setting = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
     let modules = setting("APPLYORDER_MODULES").unwrap_or(60);
     let seed = setting("APPLYORDER_SEED").unwrap_or_else(|| {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         now.map_or(1, |d| d.as_secs())
     });
-    println!("spacelift: seed {seed}, {modules} modules");
+    println!("{program}: seed {seed}, {modules} modules");
     let results: Vec<(&'static str, Option<String>)> = (0..modules)
         .into_par_iter()
         .map(|i| compare(&oracle, &generate::module(seed.wrapping_add(i))))
         .collect();
     let count = |sort: &str| results.iter().filter(|(s, _)| *s == sort).count();
     let sorts = ["validate", "plan", "apply", "applied"].map(|sort| (sort, count(sort)));
-    println!("spacelift: {sorts:?} (rejected by, or gone through)");
+    println!("{program}: {sorts:?} (rejected by, or gone through)");
     let differences: Vec<&String> = results.iter().filter_map(|(_, d)| d.as_ref()).collect();
     let shown = setting("APPLYORDER_SHOWN").unwrap_or(8);
     for difference in differences.iter().take(usize::try_from(shown).unwrap()) {
@@ -66,7 +76,7 @@ fn random_modules_get_the_verdict_of_terraform() {
     }
 }
 
-/// How far Terraform gets with a module, and where we differ.
+/// How far the engine gets with a module, and where we differ.
 fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
     let temp = crate::temp::temporary();
     let dir = temp.path().canonicalize().unwrap();
@@ -83,7 +93,7 @@ fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
     };
     for command in ["validate", "plan"] {
         let theirs = said(oracle, &dir, command);
-        let ours = ours(&dir, command);
+        let ours = ours(oracle, &dir, command);
         let same = match ours.ok {
             Some(ok) => Some(ok) == theirs.ok,
             None => true,
@@ -104,7 +114,7 @@ fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
         ok: Some(applied.status.success()),
         blocks: BTreeSet::new(),
     };
-    let ours = ours(&dir, "apply");
+    let ours = ours(oracle, &dir, "apply");
     if ours.ok.is_some_and(|ok| Some(ok) != theirs.ok) {
         return ("apply", differs("apply", &theirs, &ours, "the verdict"));
     }
@@ -118,7 +128,7 @@ fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
     )
 }
 
-/// Terraform's result.
+/// The engine's result.
 fn said(oracle: &Oracle, dir: &Path, command: &str) -> Said {
     let args: &[&str] = match command {
         "validate" => &["validate", "-json"],
@@ -148,7 +158,8 @@ fn said(oracle: &Oracle, dir: &Path, command: &str) -> Said {
 }
 
 /// Our result.
-fn ours(dir: &Path, command: &str) -> Said {
+fn ours(oracle: &Oracle, dir: &Path, command: &str) -> Said {
+    let flavor = format!("spacelift.flavor={}", oracle.flavor());
     let output = Command::new(env!("CARGO_BIN_EXE_applyorder"))
         .args([
             "lint",
@@ -157,6 +168,8 @@ fn ours(dir: &Path, command: &str) -> Said {
             "--exit-zero",
             "--engine",
             "spacelift",
+            "--config",
+            &flavor,
         ])
         .args(["--var-file", "given.tfvars", "--format", "json", "."])
         .current_dir(dir)

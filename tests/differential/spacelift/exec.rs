@@ -1,4 +1,4 @@
-//! `exec` in front of Terraform with the provider, end to end.
+//! `exec` in front of Terraform and OpenTofu with the provider, end to end.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -31,7 +31,7 @@ resource "spacelift_stack_dependency" "d" {
 
 fn exec(oracle: &Oracle, dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
-    command.args(["exec", "--", "terraform"]).args(args);
+    command.args(["exec", "--", oracle.program]).args(args);
     let command = oracle.prepare(&mut command, dir);
     command.envs(env.iter().copied()).output().unwrap()
 }
@@ -42,7 +42,14 @@ fn account(dir: &Path) -> String {
 
 #[test]
 fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
-    let Some(oracle) = oracle::find() else { return };
+    for program in ["terraform", "tofu"] {
+        if let Some(oracle) = oracle::find_program(program) {
+            is_stopped(&oracle);
+        }
+    }
+}
+
+fn is_stopped(oracle: &Oracle) {
     let temp = crate::temp::temporary();
     let dir = temp.path().canonicalize().unwrap();
     std::fs::write(dir.join("main.tf"), HEAD).unwrap();
@@ -54,7 +61,7 @@ fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
     let plan = oracle.run(&dir, &["plan", "-input=false", "-no-color"]);
     assert!(plan.status.success(), "{plan:?}");
     let checked = exec(
-        &oracle,
+        oracle,
         &dir,
         &["plan", "-input=false", "-var-file=given.tfvars"],
         &[],
@@ -64,7 +71,7 @@ fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
         (&given[..], &[][..]),
         (&apply[..], &[("TF_VAR_edges", "{ a = \"b\", b = \"a\" }")]),
     ] {
-        let stopped = exec(&oracle, &dir, args, env);
+        let stopped = exec(oracle, &dir, args, env);
         assert_eq!(stopped.status.code(), Some(125), "{stopped:?}");
         assert!(stopped.stdout.is_empty(), "{stopped:?}");
         assert_eq!(account(&dir), "", "nothing was applied");
@@ -80,7 +87,7 @@ fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
 
     // Without the cycle it is started, and its exit code is passed on.
     std::fs::write(dir.join("given.tfvars"), "edges = { a = \"b\" }\n").unwrap();
-    let done = exec(&oracle, &dir, &given, &[]);
+    let done = exec(oracle, &dir, &given, &[]);
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(said.contains("Apply complete!"), "{said}");
@@ -90,16 +97,11 @@ fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
         "-input=false",
         "-var-file=given.tfvars",
     ];
-    let unchanged = exec(&oracle, &dir, &same, &[]);
+    let unchanged = exec(oracle, &dir, &same, &[]);
     assert_eq!(unchanged.status.code(), Some(0), "{unchanged:?}");
-    let changed = exec(
-        &oracle,
-        &dir,
-        &["plan", "-detailed-exitcode", "-input=false"],
-        &[],
-    );
+    let changed = exec(oracle, &dir, &["plan", "-detailed-exitcode", "-input=false"], &[]);
     assert_eq!(changed.status.code(), Some(2), "{changed:?}");
     std::fs::write(dir.join("wrong.tf"), "locals {\n  x = local.lost\n}\n").unwrap();
-    let wrong = exec(&oracle, &dir, &given, &[]);
+    let wrong = exec(oracle, &dir, &given, &[]);
     assert!(!wrong.status.success(), "{wrong:?}");
 }

@@ -1,4 +1,4 @@
-//! Finds Terraform, and builds our own provider.
+//! Finds Terraform and OpenTofu, and builds our own provider.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -7,16 +7,23 @@ use std::sync::{Mutex, PoisonError};
 use crate::skipped::skip;
 
 pub(crate) struct Oracle {
-    /// The path of the Terraform configuration that names the provider.
+    /// `terraform` or `tofu`.
+    pub(crate) program: &'static str,
+    /// The path of its configuration, which names the provider.
     config: PathBuf,
 }
 
-/// Terraform and the provider, if the former is installed and the latter can be built; otherwise skipped with a
-/// message.
+/// Terraform and the provider, as [`find_program`].
 pub(crate) fn find() -> Option<Oracle> {
-    let version = Command::new("terraform").arg("version").output();
+    find_program("terraform")
+}
+
+/// A program and the provider, if the former is installed and the latter can be built; otherwise skipped with a
+/// message.
+pub(crate) fn find_program(program: &'static str) -> Option<Oracle> {
+    let version = Command::new(program).arg("version").output();
     if !version.is_ok_and(|o| o.status.success()) {
-        skip("real terraform", "it is not installed");
+        skip(&format!("real {program}"), "it is not installed");
         return None;
     }
     // One builds, the others wait for it.
@@ -42,10 +49,18 @@ pub(crate) fn find() -> Option<Oracle> {
         "provider_installation {{\n  dev_overrides {{\n    \"spacelift-io/spacelift\" = {dir:?}\n  }}\n  direct {{\n  }}\n}}\n"
     );
     std::fs::write(&config, text).unwrap();
-    Some(Oracle { config })
+    Some(Oracle { program, config })
 }
 
 impl Oracle {
+    /// How we read the modules.
+    pub(crate) fn flavor(&self) -> &'static str {
+        match self.program {
+            "tofu" => "opentofu",
+            other => other,
+        }
+    }
+
     /// Configures a command with what Terraform and the provider need, for a module in a directory.
     pub(crate) fn prepare<'c>(&self, command: &'c mut Command, dir: &Path) -> &'c mut Command {
         command
@@ -61,9 +76,9 @@ impl Oracle {
             .env("APPLYORDER_WORLD", dir.join("account"))
     }
 
-    /// Runs Terraform on the module in a directory, with the given values.
+    /// Runs it on the module in a directory, with the given values.
     pub(crate) fn run(&self, dir: &Path, args: &[&str]) -> Output {
-        let mut command = Command::new("terraform");
+        let mut command = Command::new(self.program);
         command.args(args);
         if args[0] != "validate" {
             command.arg("-var-file=given.tfvars");

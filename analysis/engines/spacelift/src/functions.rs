@@ -8,7 +8,7 @@ pub(crate) fn function(name: &str, is_tofu: bool) -> FunctionRef {
         return FunctionRef::Opaque(&functions::OTHER);
     }
     match name.strip_prefix("core::").unwrap_or(name) {
-        name @ "templatestring" if is_tofu => functions::lookup_extra(name),
+        name @ ("format" | "formatlist" | "templatestring") if is_tofu => functions::lookup_extra(name),
         name => functions::lookup(name),
     }
 }

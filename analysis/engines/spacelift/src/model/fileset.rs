@@ -1,7 +1,7 @@
 //! The files that a pattern of `fileset` matches.
 //!
 //! Source: Terraform 1.11, `fileset`, with doublestar 1.1.5: a pattern is read only as far as names are compared with it,
-//! so that one which is invalid fails only where there are such names.
+//! so that one which is invalid fails only where there are such names. OpenTofu 1.10 rejects it at once.
 
 use applyorder_core::engine::relative;
 use applyorder_core::files::{FileKind, join_clean};
@@ -38,6 +38,10 @@ pub(super) fn files(world: &World<'_>, (written, dir): (&str, &Utf8Path), patter
     };
     let rest = whole.strip_prefix(above).map_or("", Utf8Path::as_str);
     let parts = split(rest, '/');
+    // OpenTofu reads the whole pattern first.
+    if world.is_tofu() && !is_valid(rest) {
+        return FileAnswer::Fails(format!("the pattern `{pattern}` is invalid"));
+    }
     let mut search = Search {
         world,
         found: Vec::new(),
@@ -46,12 +50,60 @@ pub(super) fn files(world: &World<'_>, (written, dir): (&str, &Utf8Path), patter
     };
     match search.glob(above, &parts, 0) {
         Err(Stop::Open(why)) => FileAnswer::Unknown(why),
+        Err(Stop::BadPattern) if world.is_tofu() => {
+            FileAnswer::Unknown(format!("how the pattern `{pattern}` is read is not followed"))
+        }
         Err(Stop::BadPattern) => FileAnswer::Fails(format!("the pattern `{pattern}` is invalid")),
         Ok(()) if search.is_rejected_below => FileAnswer::Unknown(format!(
             "the pattern `{pattern}` is invalid for some of the files"
         )),
         Ok(()) => FileAnswer::Names(search.found.iter().map(|path| relative(dir, path)).collect()),
     }
+}
+
+/// Whether classes and alternatives of a pattern end, no class is empty, and something follows each backslash.
+///
+/// Source: OpenTofu 1.10, with doublestar 4.6.0, `ValidatePattern`.
+fn is_valid(pattern: &str) -> bool {
+    let mut chars = pattern.chars().peekable();
+    let mut alternatives = 0_usize;
+    while let Some(c) = chars.next() {
+        let is_right = match c {
+            '\\' => chars.next().is_some(),
+            '[' => {
+                chars.next_if(|c| matches!(c, '^' | '!'));
+                chars.peek() != Some(&']') && ends_class(&mut chars)
+            }
+            '{' => {
+                alternatives += 1;
+                true
+            }
+            '}' => {
+                let outer = alternatives.checked_sub(1);
+                alternatives = outer.unwrap_or_default();
+                outer.is_some()
+            }
+            _ => true,
+        };
+        if !is_right {
+            return false;
+        }
+    }
+    alternatives == 0
+}
+
+/// Reads the rest of a class, and whether it ends.
+fn ends_class(chars: &mut impl Iterator<Item = char>) -> bool {
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+            }
+            ']' => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 enum Stop {

@@ -191,7 +191,9 @@ impl<'a> Module<'a> {
                 if facts.kind == BlockKind::Locals {
                     module.add_locals(*number, facts, block, is_override);
                 } else if block.kind() == "import" && !is_override {
+                    // OpenTofu's resources wait for that only when it plans.
                     let to = block.body().attribute("to").map(|to| to.value());
+                    let to = to.filter(|_| !is_tofu);
                     module.imports.extend(to.map(|to| (*number, facts, to)));
                 } else if facts.labels.len() == facts.kind.labels() {
                     module.add(decl(*number, facts, block), is_override);

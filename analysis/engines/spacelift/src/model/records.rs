@@ -255,6 +255,17 @@ pub(crate) struct Fault {
     pub(crate) is_static: bool,
 }
 
+impl Fault {
+    /// Where Terraform rejects it.
+    pub(crate) const fn stage(&self) -> &'static str {
+        if self.is_static {
+            stage::CONFIG
+        } else {
+            stage::VALUES
+        }
+    }
+}
+
 /// What is wrong with an argument or a block of a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {

@@ -415,7 +415,7 @@ impl<'a> Builder<'_, 'a> {
         }
         let ways: FxHashMap<&str, _> = self.ways.iter().map(|way| (way.path.as_str(), way)).collect();
         for (file, facts, to) in &module.imports {
-            let address = written_address::read(*to, Keys::Any).ok();
+            let address = written_address::read(*to, Keys::Any, false).ok();
             let Some(Address {
                 calls,
                 resource: Some(target),

@@ -1,6 +1,6 @@
 //! Addresses as `moved`, `removed` and `import` have them.
 //!
-//! Source: Terraform 1.11.
+//! Source: Terraform 1.11; OpenTofu 1.10, `parseResourceInstanceUnderModule`.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ pub(in crate::model) enum Keys {
     Any,
 }
 
-/// Words that are not types of resources.
+/// Words that are not types of resources in Terraform.
 const RESERVED: &[&str] = &[
     "count",
     "each",
@@ -73,14 +73,14 @@ enum Step<'t> {
 pub(in crate::model) const NO_KEY: &str = "a key is a whole number or a text";
 
 /// Reads an address; the error is the end of a sentence.
-pub(in crate::model) fn read(expr: Expr<'_>, keys: Keys) -> Result<Address<'_>, &'static str> {
-    read_with(expr, keys, &mut |_| None)
+pub(in crate::model) fn read(expr: Expr<'_>, keys: Keys, is_tofu: bool) -> Result<Address<'_>, &'static str> {
+    read_with(expr, (keys, is_tofu), &mut |_| None)
 }
 
 /// The same, with the values of computed keys.
 pub(in crate::model) fn read_with<'t>(
     expr: Expr<'t>,
-    keys: Keys,
+    (keys, is_tofu): (Keys, bool),
     computed: &mut dyn FnMut(Expr<'t>) -> Option<Key>,
 ) -> Result<Address<'t>, &'static str> {
     let steps = steps(expr, keys, computed)?;
@@ -104,20 +104,21 @@ pub(in crate::model) fn read_with<'t>(
             resource: None,
         });
     }
-    let resource = Some(resource(rest, keys)?);
+    let resource = Some(resource(rest, keys, is_tofu)?);
     Ok(Address { calls, resource })
 }
 
-fn resource<'t>(steps: &[Step<'t>], keys: Keys) -> Result<Resource<'t>, &'static str> {
+fn resource<'t>(steps: &[Step<'t>], keys: Keys, is_tofu: bool) -> Result<Resource<'t>, &'static str> {
     let mut rest = steps;
     let mut sort = None;
     if let [Step::Name(word), behind @ ..] = rest {
         match *word {
             "data" => (sort, rest) = (Some(*word), behind),
-            // Where no key is allowed, all other words are read as types.
-            "ephemeral" if keys != Keys::None => (sort, rest) = (Some(*word), behind),
-            "resource" if keys != Keys::None => rest = behind,
-            word if keys != Keys::None && RESERVED.contains(&word) => {
+            // OpenTofu reads all other words as types, and where no key is allowed, Terraform does too.
+            _ if is_tofu || keys == Keys::None => {}
+            "ephemeral" => (sort, rest) = (Some(*word), behind),
+            "resource" => rest = behind,
+            word if RESERVED.contains(&word) => {
                 return Err("this word is not a type of resources");
             }
             _ => {}

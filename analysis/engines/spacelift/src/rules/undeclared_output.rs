@@ -5,7 +5,6 @@ use applyorder_core::layer::Finding;
 
 use super::InProject;
 
-use crate::judge::stage;
 use crate::model::FaultKind;
 
 /// The rule.
@@ -24,11 +23,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let message = format!("`{}` is not declared", fault.subject);
         let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
         let finding = project.fault_finding(fault, d);
-        let stage = match fault.is_static {
-            true => stage::CONFIG,
-            false => stage::VALUES,
-        };
-        found.push(project.rejected(finding, stage, fault.heuristic, "Unsupported attribute"));
+        found.push(project.rejected(finding, fault.stage(), fault.heuristic, "Unsupported attribute"));
     }
 }
 

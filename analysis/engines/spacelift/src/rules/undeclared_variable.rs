@@ -6,7 +6,6 @@ use applyorder_core::layer::Finding;
 use super::InProject;
 
 use crate::inputs::ValuesFaultKind;
-use crate::judge::stage;
 use crate::model::FaultKind;
 
 /// The rule.
@@ -27,7 +26,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let finding = project.fault_finding(fault, d);
         found.push(project.rejected(
             finding,
-            stage::CONFIG,
+            fault.stage(),
             fault.heuristic,
             "Reference to undeclared input variable",
         ));

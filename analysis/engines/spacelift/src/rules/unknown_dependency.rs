@@ -13,7 +13,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let (message, stage, words) = match fault.kind {
             FaultKind::UnknownStack | FaultKind::UnknownDependency => (
                 format!("`{}` is not declared", fault.subject),
-                stage::CONFIG,
+                fault.stage(),
                 "Reference to undeclared resource",
             ),
             FaultKind::UnknownInstance => (

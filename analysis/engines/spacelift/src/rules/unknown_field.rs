@@ -7,7 +7,6 @@ use applyorder_core::rules::unknown_field::RULE;
 
 use super::{InProject, SCHEMA};
 use crate::inputs::ValuesFaultKind;
-use crate::judge::stage;
 use crate::model::{Argument, FaultKind, Reference, Wrong};
 use crate::schema::VERSION;
 
@@ -73,11 +72,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let message = format!("attribute `{}` does not exist", fault.subject);
         let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
         let finding = project.fault_finding(fault, d);
-        let stage = match fault.is_static {
-            true => stage::CONFIG,
-            false => stage::VALUES,
-        };
-        found.push(project.rejected(finding, stage, fault.heuristic, "Unsupported attribute"));
+        found.push(project.rejected(finding, fault.stage(), fault.heuristic, "Unsupported attribute"));
     }
 }
 

@@ -1,28 +1,53 @@
-//! Verdicts of `terraform validate` 1.11.4 compared with ours: modules written for a rule each, and random
-//! ones, with all for which the verdicts ever differed.
+//! Verdicts of `terraform validate` 1.11.4 and `tofu validate` 1.10.10 compared with ours: modules written for a rule each,
+//! and random ones, with all for which the verdicts ever differed.
+
+use std::collections::BTreeMap;
 
 use applyorder_core::engine::RunOptions;
 
 use super::{module, stacks};
+use crate::config::FLAVOR;
 
-/// `=== VERDICT`, and the module after it: `ok`, `rejected`, `rejected open` if it cannot be known here.
+/// `=== VERDICT`, and the module after it: `ok` or `rejected`, with `open` if it cannot be known here.
 const RECORDED: &str = include_str!("validate.txt");
+
+/// The same of OpenTofu: those of the modules in the other list that differ, or that we leave open, and others.
+const OF_OPENTOFU: &str = include_str!("validate-opentofu.txt");
+
+/// The verdicts and the modules of a list.
+fn cases(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let cases = list.split("=== ").skip(1);
+    cases.map(|case| case.split_once('\n').unwrap())
+}
 
 #[test]
 fn verdicts_are_those_of_terraform_validate() {
+    compare(cases(RECORDED), &RunOptions::default());
+}
+
+#[test]
+fn verdicts_are_those_of_tofu_validate() {
+    let options = RunOptions::default().with(&FLAVOR, ["tofu"]);
+    let own: BTreeMap<&str, &str> = cases(OF_OPENTOFU)
+        .map(|(verdict, text)| (text, verdict))
+        .collect();
+    let as_terraform = cases(RECORDED).filter(|(_, text)| !own.contains_key(text));
+    compare(as_terraform.chain(cases(OF_OPENTOFU)), &options);
+}
+
+fn compare<'t>(cases: impl Iterator<Item = (&'t str, &'t str)>, options: &RunOptions) {
     let own = format!("//- /w/zz.tf\n{}", stacks(&["zz"]));
     let mut wrong = Vec::new();
     let mut count = [0, 0];
-    for case in RECORDED.split("=== ").skip(1) {
-        let (verdict, text) = case.split_once('\n').unwrap();
+    for (verdict, text) in cases {
         let theirs = match verdict {
             "ok" => Some(true),
             "rejected" => Some(false),
-            "rejected open" => None,
+            "ok open" | "rejected open" => None,
             other => panic!("{other}"),
         };
         count[usize::from(theirs == Some(true))] += 1;
-        let fixture = module(&format!("{text}{own}"), RunOptions::default());
+        let fixture = module(&format!("{text}{own}"), options.clone());
         let (_, project) = fixture.analysis.projects().next().expect("a project");
         let ours = project
             .resolution

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::Value;
+use applyorder_syntax::hcl::eval::{Marks, Value};
 
 use super::super::Argument;
 use super::super::key::Key;
@@ -33,10 +33,25 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     found
 }
 
+/// What may be referred to without waiting for a resource.
+const PLAIN: &[&str] = &["count", "each", "path", "terraform", "tofu", "var"];
+
 /// What is imported has to be known before anything is applied. Its target may be written when Terraform plans,
 /// if it is configured to do so.
 fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
     let to = block.body().attribute("to")?.value();
+    let attributes = ["id", "for_each", "to"].map(|name| block.body().attribute(name));
+    let start = to.span().start;
+    let mut waits = attributes.into_iter().flatten().filter(|attribute| {
+        let mut names = attribute.value().free_names().into_iter();
+        names.any(|(name, span)| !PLAIN.contains(&name) && span.start != start)
+    });
+    if world.is_tofu()
+        && let Some(attribute) = waits.next()
+    {
+        let why = "whether what is imported waits for itself is not known";
+        world.leave_values_open(written(attribute.value().span(), file), why);
+    }
     if let Some(undeclared) = undeclared(world, to) {
         world.leave_values_open(written(to.span(), file), &undeclared);
         return None;
@@ -67,10 +82,11 @@ fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argum
 
 /// Why nothing is imported to a resource of the root that is not declared.
 fn undeclared(world: &World<'_>, to: Expr<'_>) -> Option<String> {
-    let address = written_address::read(to, Keys::Any).ok()?;
+    let address = written_address::read(to, Keys::Any, world.is_tofu()).ok()?;
     let own = address.resource.as_ref().filter(|_| address.calls.is_empty())?;
     let module = world.modules.first().filter(|module| !module.has_gap)?;
-    let is_declared = own.sort.is_some() || module.resource(false, own.ty, own.name).is_some();
+    let is_declared =
+        own.sort.is_some() && !world.is_tofu() || module.resource(false, own.ty, own.name).is_some();
     (!is_declared).then(|| {
         format!(
             "`{}.{}` is not declared, and nothing is imported to it",
@@ -89,7 +105,7 @@ pub(super) fn target<'a>(
 ) -> Option<Result<(Address<'a>, bool), String>> {
     let mut unknown = None;
     let mut is_likely = false;
-    let address = written_address::read_with(to, Keys::Any, &mut |key| {
+    let address = written_address::read_with(to, (Keys::Any, world.is_tofu()), &mut |key| {
         let value = world.eval(inst, each, key, file);
         is_likely |= value.has_heuristic();
         let key = Key::of_address(&value);
@@ -151,6 +167,17 @@ fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>, each: &
         let why = format!("whether what is imported is known is not known: {}", unknown.why);
         world.leave_values_open(written(id.span(), file), &why);
     }
+    let refused = match value.is_null() {
+        true => Some("it must not be null"),
+        false => value
+            .marks
+            .has(Marks::SENSITIVE)
+            .then_some("it must not be sensitive"),
+    };
+    if let Some(why) = refused.filter(|_| world.is_tofu()) {
+        let (at, is_likely) = (written(id.span(), file), value.has_heuristic());
+        return Some(wrong(world, ["import", "id"], at, why.to_owned(), is_likely));
+    }
     misshapen(world, (block, file), id, &value)
 }
 
@@ -163,7 +190,8 @@ fn misshapen<'a>(
     id: Expr<'a>,
     value: &Value,
 ) -> Option<Argument> {
-    let address = written_address::read(block.body().attribute("to")?.value(), Keys::Any).ok()?;
+    let address =
+        written_address::read(block.body().attribute("to")?.value(), Keys::Any, world.is_tofu()).ok()?;
     let (parts, shape) = match address.resource?.ty {
         "spacelift_stack_dependency" => (2, "STACK/UPSTREAM-STACK"),
         "spacelift_stack_dependency_reference" => (3, "STACK/UPSTREAM-STACK/INPUT-NAME"),

@@ -81,7 +81,10 @@ fn all<'a>(world: &World<'a>) -> Option<Vec<Move<'a>>> {
             for block in source.facts.tree.body().blocks().filter(|b| b.kind() == MOVED[0]) {
                 let address = |name: &str| {
                     let expr = block.body().attribute(name)?.value();
-                    Some((expr.span(), written_address::read(expr, Keys::Constant).ok()?))
+                    Some((
+                        expr.span(),
+                        written_address::read(expr, Keys::Constant, world.is_tofu()).ok()?,
+                    ))
                 };
                 if let Some(((span, from), (_, to))) = address("from").zip(address("to")) {
                     moves.extend(one(&path, (&from, &to), written(span, *file)));

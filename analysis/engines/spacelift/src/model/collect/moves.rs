@@ -75,7 +75,10 @@ impl Moves {
     fn add(&mut self, world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
         let end = |name: &str| {
             let expr = block.body().attribute(name)?.value();
-            Some((expr, written_address::read(expr, Keys::Constant).ok()?))
+            Some((
+                expr,
+                written_address::read(expr, Keys::Constant, world.is_tofu()).ok()?,
+            ))
         };
         let ((expr, from), (_, to)) = (end("from")?, end("to")?);
         let at = written(expr.span(), file);
@@ -189,7 +192,7 @@ fn instance(expansion: &Expansion, key: &Key) -> Result<Option<usize>, &'static 
 /// Checks whether the object of a `removed` block is still declared. Which instances exist does not matter.
 fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
     let expr = block.body().attribute("from")?.value();
-    let address = written_address::read(expr, Keys::None).ok()?;
+    let address = written_address::read(expr, Keys::None, world.is_tofu()).ok()?;
     let at = written(expr.span(), file);
     let mut number = world.inst(inst).module;
     for (call, _) in &address.calls {

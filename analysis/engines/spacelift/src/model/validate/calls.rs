@@ -1,6 +1,7 @@
 //! Calls of modules: the arguments, and whether the variables accept them.
 
 use applyorder_core::files::join_clean;
+use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 
 use super::super::Wrong;
@@ -55,7 +56,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.source(&address, decl);
         self.providers(&address, decl);
         self.passed(&address, decl);
-        self.repetition(&address, decl);
+        self.repetition(&address, decl, true);
         let scene = scene(Repeated::of(decl), &address);
         self.depends_on(&scene, decl);
         let scene = Scene {
@@ -140,6 +141,24 @@ impl<'a> Walk<'_, '_, 'a> {
         self.tell(address, "source", place, Wrong::Condition(why.to_owned()), near);
     }
 
+    /// Why OpenTofu computes no source.
+    ///
+    /// Source: OpenTofu 1.10, `decodeStaticFields` of a call.
+    fn not_a_source(&self, expr: Expr<'a>) -> Option<String> {
+        if let Some(why) = self.validate.not_known_early(expr) {
+            return Some(why.to_owned());
+        }
+        let value = self.constant(expr).ok()?;
+        match eval::convert(&value, &Type::String) {
+            Err(why) => Some(why),
+            Ok(text) if text.is_null() => Some("it must not be null".to_owned()),
+            Ok(text) => {
+                let is_secret = text.marks.has(Marks::SENSITIVE);
+                is_secret.then(|| "it must not be sensitive".to_owned())
+            }
+        }
+    }
+
     /// Checks whether Terraform finds the module.
     fn source(&mut self, address: &str, decl: &Decl<'a>) {
         let Some(attr) = decl.attr("source").copied() else {
@@ -149,6 +168,11 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(own) = world.loaded.modules.get(self.validate.number) else {
             return;
         };
+        if world.is_tofu()
+            && let Some(why) = self.not_a_source(attr.expr)
+        {
+            return self.say_of(address, "source", attr.expr, attr.file, &why);
+        }
         let Some(source) = own.source(decl.name(), decl.source) else {
             let constant = self.constant(attr.expr).ok().filter(|value| !value.is_null());
             let is_text = |value: &Value| value.as_str().is_some();

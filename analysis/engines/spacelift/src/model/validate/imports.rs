@@ -1,6 +1,6 @@
 //! `import`: what is imported, and where to.
 //!
-//! Source: Terraform 1.11, `validateImportTargets`.
+//! Source: Terraform 1.11, `validateImportTargets`; OpenTofu 1.10, `decodeImportBlock`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,10 @@ use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::written_address::{self, Address, Keys, NO_KEY, Resource};
 use super::bodies::Open;
+use super::providers::{Config, before_key};
 use super::references::{Named, Step, named};
 use super::walk::{Scene, Walk, scene};
-use super::{Repeated, own};
+use super::{Repeated, own, repetition, secrets};
 
 /// The maximum number of entries that are checked.
 pub(in super::super) const MOST_ENTRIES: usize = 1_000;
@@ -33,11 +34,54 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(to) = to else {
             return self.tell("import", "to", header, Wrong::Missing, None);
         };
-        let target = match self.import_target(to, import_keys(block)) {
+        if !self.validate.world.is_tofu() {
+            return self.imported(block, file, to);
+        }
+        match written_address::read(to, Keys::Any, true) {
+            Err(why) => self.say_of("import", "to", to, file, why),
+            Ok(address) if address.resource.is_none() => {
+                self.say_of("import", "to", to, file, "a resource is required");
+            }
+            Ok(address) => {
+                if let Some(provider) = attribute("provider")
+                    && let Some(why) = self.not_its_provider(&address, provider)
+                {
+                    self.say_of("import", "provider", provider, file, why);
+                }
+                self.of_plan(|walk| walk.imported(block, file, to));
+            }
+        }
+    }
+
+    /// Why an `import` cannot name a provider: that of a resource is what the resource itself names.
+    ///
+    /// Source: OpenTofu 1.10, `decodeImportBlock` and `addProviderRequirements`.
+    fn not_its_provider(&self, address: &Address<'_>, provider: Expr<'_>) -> Option<&'static str> {
+        if !address.calls.is_empty() {
+            return Some("the resource gets its provider from its module");
+        }
+        let target = address.resource.as_ref().filter(|own| own.sort.is_none())?;
+        let own = self.validate.own()?;
+        let decl = own.resources.get(own.resource(false, target.ty, target.name)?)?;
+        let of = |expr| Config::read(before_key(expr).unwrap_or(expr));
+        let named = decl.attr("provider").map(|attr| of(attr.expr));
+        let is_other = !decl.has_gap && named.is_none_or(|named| named.is_some() && named != of(provider));
+        is_other.then_some("the resource has to name the same provider")
+    }
+
+    /// What is imported, and where to. OpenTofu looks at it only when it plans.
+    ///
+    /// Source: OpenTofu 1.10, `ExpandAndResolveImport`.
+    fn imported(&mut self, block: Block<'a>, file: usize, to: Expr<'a>) {
+        let is_tofu = self.validate.world.is_tofu();
+        let attribute = |name: &str| block.body().attribute(name).map(|a| a.value());
+        let id = attribute("id");
+        let target = match self.import_target(to, import_keys(block, is_tofu)) {
             Ok(target) => target,
             Err(why) => return self.say_of("import", "to", to, file, why),
         };
         if let Some(id) = id
+            && !is_tofu
             && named(id, 0).iter().any(|name| names(name, &target.resource))
         {
             return self.say_of("import", "id", id, file, "it must not refer to what is imported");
@@ -45,13 +89,27 @@ impl<'a> Walk<'_, '_, 'a> {
         let scene = scene(Repeated::No, "import");
         let open = Open::new(block, file);
         let Some(each) = attribute("for_each") else {
-            if let Err(why) = target.takes(&target.resource.key) {
+            let key = match target.resource.key.is_none() {
+                true => self.import_key(&scene, to, file, &open),
+                false => Ok(target.resource.key.clone()),
+            };
+            if let Err(why) = key.and_then(|key| target.takes(&key)) {
                 self.say_of("import", "to", to, file, why);
             }
             return self.import_id(&scene, id, file, &open);
         };
         let entries = self.eval(&scene, "for_each", each, file, &open);
         let marks = entries.marks;
+        if is_tofu {
+            let is_tuple = matches!(entries.ty(), Type::Tuple(_)) && !entries.is_null();
+            let refused = match repetition::repeats("for_each", &entries, true) {
+                Err(why) if !is_tuple => Some(why),
+                _ => secrets::of_repetition("for_each", &entries).map(str::to_owned),
+            };
+            if let Some(why) = refused {
+                return self.say_of("import", "for_each", each, file, &why);
+            }
+        }
         if let Some(unknown) = entries.as_unknown() {
             // Nothing else is checked then.
             if !unknown.known.is_followed() {
@@ -90,6 +148,7 @@ impl<'a> Walk<'_, '_, 'a> {
 
     fn import_id(&mut self, scene: &Scene<'_>, id: Option<Expr<'a>>, file: usize, open: &Open<'a>) {
         let Some(id) = id else { return };
+        let is_tofu = self.validate.world.is_tofu();
         let value = self.eval(scene, "id", id, file, open);
         let spot = self.spot(file, id.span());
         self.validate.leave_open_unfollowed(&value, spot);
@@ -98,8 +157,11 @@ impl<'a> Walk<'_, '_, 'a> {
             Ok(value) if value.is_null() => {
                 self.say_of("import", "id", id, file, "it must not be null");
             }
-            Ok(value) if value.as_str() == Some("") => {
+            Ok(value) if value.as_str() == Some("") && !is_tofu => {
                 self.say_of("import", "id", id, file, "it must not be empty");
+            }
+            Ok(value) if value.marks.has(Marks::SENSITIVE) && is_tofu => {
+                self.say_of("import", "id", id, file, "it must not be sensitive");
             }
             Ok(_) => {}
         }
@@ -132,11 +194,13 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// What an address names; or why nothing can be imported to it, the end of a sentence.
     fn import_target(&self, to: Expr<'a>, keys: Keys) -> Result<Target<'a>, &'static str> {
-        let Address { calls, resource } = written_address::read(to, keys)?;
+        let world = self.validate.world;
+        let is_tofu = world.is_tofu();
+        let Address { calls, resource } = written_address::read(to, keys, is_tofu)?;
         let Some(resource) = resource.filter(|own| own.sort.is_none()) else {
             return Err("a resource is required");
         };
-        if keys == Keys::Any {
+        if keys == Keys::Any && !is_tofu {
             let is_call = |expr: Expr<'_>| matches!(expr.kind(), ExprKind::Call(_));
             if to.walk().any(is_call) {
                 return Err("no function may be called here");
@@ -148,7 +212,6 @@ impl<'a> Walk<'_, '_, 'a> {
                 return Err("only `each.key` and `each.value` may be referred to here");
             }
         }
-        let world = self.validate.world;
         let unread = |resource| Target {
             resource,
             repeated: None,
@@ -167,13 +230,17 @@ impl<'a> Walk<'_, '_, 'a> {
             };
             number = called;
         }
-        let Some(module) = own(number).filter(|_| !world.is_tofu()) else {
+        let Some(module) = own(number) else {
             return Ok(unread(resource));
         };
         let decl = module.resource(false, resource.ty, resource.name);
         let decl = decl.and_then(|at| module.resources.get(at));
         if decl.is_none() && !calls.is_empty() {
             return Err("unknown resource in the module");
+        }
+        if is_tofu {
+            // That it has an instance is checked with values.
+            return Ok(unread(resource));
         }
         // Terraform may write the configuration of a resource of the root.
         let repeated = Some(decl.map_or(Repeated::No, |decl: &Decl<'_>| Repeated::of(decl)));
@@ -246,9 +313,9 @@ pub(in super::super) fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>>
 }
 
 /// Which keys the address of an `import` may have.
-pub(super) fn import_keys(block: Block<'_>) -> Keys {
+pub(super) fn import_keys(block: Block<'_>, is_tofu: bool) -> Keys {
     match block.body().attribute("for_each") {
-        Some(_) => Keys::Any,
-        None => Keys::Constant,
+        None if !is_tofu => Keys::Constant,
+        _ => Keys::Any,
     }
 }

@@ -49,6 +49,9 @@ pub(super) use secrets::{marks_of, of_output, of_repetition};
 /// Functions that only OpenTofu has.
 const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
 
+/// Functions that OpenTofu has only since 1.11.
+const LATER_TOFU: &[&str] = &["ephemeralasnull"];
+
 /// One module.
 pub(super) struct Validate<'w, 'a> {
     pub(super) world: &'w World<'a>,
@@ -66,6 +69,8 @@ pub(super) struct Validate<'w, 'a> {
     no_outputs: RefCell<Vec<(Place, FaultText)>>,
     /// The first place that leaves the verdict open, and why.
     open: RefCell<Option<(Spot, String)>>,
+    /// The same for the verdict of `plan`.
+    open_plan: RefCell<Option<(Spot, String)>>,
     /// What is assumed about files that do not exist.
     absent: Absent,
     /// Whether an expression asked for such a file.
@@ -97,6 +102,8 @@ pub(super) struct Around<'s> {
     pub(super) data: &'s [(&'s str, &'s str)],
     /// Whether the expression is not evaluated: only declarations are checked, not the outputs of calls.
     pub(super) is_named_only: bool,
+    /// Whether nothing is reported of an evaluation that leaves open what is repeated by its value.
+    pub(super) hides_failure: bool,
     /// What the expression belongs to.
     pub(super) at: &'s dyn Fn() -> String,
 }
@@ -110,6 +117,7 @@ impl<'s> Around<'s> {
             names: &[],
             data: &[],
             is_named_only: false,
+            hides_failure: false,
             at,
         }
     }
@@ -150,6 +158,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             locals: RefCell::default(),
             compared: Compared::default(),
             faults: RefCell::default(),
+            open_plan: RefCell::default(),
             places: RefCell::default(),
             no_outputs: RefCell::default(),
             open: RefCell::default(),
@@ -179,6 +188,10 @@ impl<'w, 'a> Validate<'w, 'a> {
             place,
         };
         let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
+        if around.hides_failure && !outcome.errors.is_empty() && repetition::is_open(&outcome.value) {
+            self.no_outputs.replace(outside);
+            return outcome.value.without_marks();
+        }
         for (at, text) in self.no_outputs.replace(outside) {
             let is_of =
                 |error: &eval::EvalError| error.kind == EvalErrorKind::Variable && holds(error.place, at);
@@ -210,11 +223,16 @@ impl<'w, 'a> Validate<'w, 'a> {
 
     /// Checks a called function that belongs to a provider or that only OpenTofu has.
     fn declared_function(&self, name: &str, place: Place, around: &Around<'_>) {
-        if TOFU.contains(&name.strip_prefix("core::").unwrap_or(name)) && !self.world.is_tofu() {
+        let plain = name.strip_prefix("core::").unwrap_or(name);
+        if TOFU.contains(&plain) && !self.world.is_tofu() {
             self.leave_open_at(
                 place,
                 &format!("of `{name}` OpenTofu knows, and Terraform does not"),
             );
+        }
+        if LATER_TOFU.contains(&plain) && self.world.is_tofu() {
+            let why = format!("whether `{name}` exists depends on the version of OpenTofu");
+            self.leave_open_at(place, &why);
         }
         let Some((provider, _)) = name
             .strip_prefix("provider::")
@@ -269,6 +287,13 @@ impl<'w, 'a> Validate<'w, 'a> {
     /// Records that the verdict cannot be known because of what is at a place.
     pub(super) fn leave_open(&self, spot: Spot, why: &str) {
         self.open
+            .borrow_mut()
+            .get_or_insert_with(|| (spot, why.to_owned()));
+    }
+
+    /// Records that the verdict of `plan` cannot be known because of what is at a place.
+    pub(super) fn leave_plan_open(&self, spot: Spot, why: &str) {
+        self.open_plan
             .borrow_mut()
             .get_or_insert_with(|| (spot, why.to_owned()));
     }
@@ -352,7 +377,7 @@ impl Scope for Here<'_, '_, '_> {
                 value: Value::string("."),
                 steps: 1,
             },
-            ("terraform", "workspace") => Lookup::Value {
+            ("terraform" | "tofu", "workspace") => Lookup::Value {
                 value: Value::string(&self.all.world.workspace()),
                 steps: 1,
             },
@@ -365,7 +390,7 @@ impl Scope for Here<'_, '_, '_> {
                 value: unknown(Type::Dynamic).marked(Marks::EPHEMERAL),
                 steps: all,
             },
-            ("path" | "terraform", _) | ("each", "key") => open(Type::String, 1),
+            ("path" | "terraform" | "tofu", _) | ("each", "key") => open(Type::String, 1),
             ("count", "index") => open(Type::Number, 1),
             _ => open(Type::Dynamic, all),
         }

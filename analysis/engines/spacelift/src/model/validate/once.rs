@@ -36,6 +36,7 @@ struct Settings {
     has_backend: bool,
     has_cloud: bool,
     has_providers: bool,
+    has_encryption: bool,
 }
 
 impl Settings {
@@ -56,6 +57,16 @@ impl Settings {
         };
         std::mem::replace(own, true) || other && !self.is_override
     }
+}
+
+/// Whether a list of constraints on versions names a prerelease.
+fn names_prerelease(constraints: &str) -> bool {
+    constraints.split(',').any(|one| {
+        let version = one.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        let version = version.split('+').next().unwrap_or_default();
+        let version = version.strip_prefix('v').unwrap_or(version);
+        version.contains(|c: char| c == '-' || c.is_ascii_alphabetic())
+    })
 }
 
 /// Why a text is not a list of constraints on versions.
@@ -156,7 +167,12 @@ impl<'a> Walk<'_, '_, 'a> {
                     }
                     "import" => {
                         self.import(block, *file, header);
-                        let to = attribute("to").map(|to| written_address::read(to, import_keys(block)));
+                        let is_tofu = self.validate.world.is_tofu();
+                        let keys = match is_tofu {
+                            true => Keys::Constant,
+                            false => import_keys(block, false),
+                        };
+                        let to = attribute("to").map(|to| written_address::read(to, keys, is_tofu));
                         match to {
                             Some(Ok(to)) if to.resource.as_ref().is_some_and(|own| own.key.is_some()) => {
                                 to.to_string()
@@ -249,6 +265,17 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
                 "backend" => self.backend(inner, file),
+                "encryption" if self.validate.world.is_tofu() => {
+                    if !settings.is_override && std::mem::replace(&mut settings.has_encryption, true) {
+                        let place = self.place_of(file, inner.header_span());
+                        self.tell("terraform", "encryption", place, Wrong::TooMany(1), None);
+                    }
+                    if self.validate.number == 0 {
+                        let spot = self.spot(file, inner.header_span());
+                        let why = "what `encryption` says is not followed";
+                        self.validate.leave_plan_open(spot, why);
+                    }
+                }
                 PROVIDERS => {
                     // A file that overrides others may have its own.
                     if !settings.is_override && std::mem::replace(&mut settings.has_providers, true) {
@@ -292,6 +319,7 @@ impl<'a> Walk<'_, '_, 'a> {
             None => Ok(None),
             Some(text) => match not_constraints(text) {
                 Some(why) => Err(why.to_owned()),
+                None if names_prerelease(text) => Err("it must not name a prerelease".to_owned()),
                 None => Ok(Constraints::parse(text).ok()),
             },
         }
@@ -364,7 +392,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let mut of_modules = Vec::new();
         for (name, end) in ["from", "to"].into_iter().zip(ends) {
             let Some(end) = end else { return };
-            match written_address::read(end, Keys::Constant) {
+            match written_address::read(end, Keys::Constant, self.validate.world.is_tofu()) {
                 Ok(address) => of_modules.push(address.resource.is_none()),
                 Err(why) => return self.say_of("moved", name, end, file, why),
             }
@@ -381,7 +409,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(from) = block.body().attribute("from").map(|a| a.value()) else {
             return;
         };
-        let address = written_address::read(from, Keys::None);
+        let address = written_address::read(from, Keys::None, self.validate.world.is_tofu());
         let why = match &address {
             Err(why) => Some(*why),
             Ok(address) => {
@@ -401,6 +429,13 @@ impl<'a> Walk<'_, '_, 'a> {
             if let Some(why) = self.switch(destroy) {
                 self.say_of("removed", "lifecycle.destroy", destroy, file, &why);
             }
+        }
+        if self.validate.world.is_tofu()
+            && let Some(connection) = blocks().find(|inner| inner.kind() == "connection")
+        {
+            let why = "whether `connection` is taken depends on the version of OpenTofu";
+            self.validate
+                .leave_open(self.spot(file, connection.header_span()), why);
         }
         let connections = blocks().filter(|inner| inner.kind() == "connection");
         let connections: Vec<_> = connections.map(|inner| (inner, file)).collect();
@@ -434,14 +469,12 @@ impl<'a> Walk<'_, '_, 'a> {
     ///
     /// Source: OpenTofu 1.10, `decodeStaticFields` of a provider and `EvaluateForEachExpression`.
     fn instances(&mut self, address: &str, block: Block<'a>, file: usize) {
-        const STATIC: &[&str] = &["local", "var", "path", "terraform", "tofu"];
         let for_each = block.body().attribute("for_each");
         let Some(attribute) = for_each.filter(|_| self.validate.world.is_tofu()) else {
             return;
         };
         let expr = attribute.value();
-        if named(expr, 0).iter().any(|name| !STATIC.contains(&name.root)) {
-            let why = "only what is known before the modules are read may be used here";
+        if let Some(why) = self.validate.not_known_early(expr) {
             return self.say_of(address, "for_each", expr, file, why);
         }
         let scene = scene(Repeated::No, address);
@@ -449,7 +482,7 @@ impl<'a> Walk<'_, '_, 'a> {
         if let Some(why) = secrets::of_repetition("for_each", &value) {
             return self.say_of(address, "for_each", expr, file, why);
         }
-        if let Err(why) = repetition::repeats("for_each", &value) {
+        if let Err(why) = repetition::repeats("for_each", &value, true) {
             self.say_of(address, "for_each", expr, file, &why);
         }
     }

@@ -22,6 +22,7 @@ pub(in super::super) struct Validated {
     pub(in super::super) left: Vec<Left>,
     faults: Vec<Fault>,
     open: Option<(Spot, String)>,
+    open_plan: Option<(Spot, String)>,
     /// The steps that were taken.
     steps: u64,
 }
@@ -65,6 +66,9 @@ pub(in super::super) fn modules(
         if let Some((spot, why)) = &validated.open {
             world.leave_open(*spot, why);
         }
+        if let Some((spot, why)) = &validated.open_plan {
+            world.leave_values_open_at(*spot, why);
+        }
         all.insert(number, validated);
     }
     all
@@ -87,6 +91,7 @@ fn validate<'a>(
             left,
             faults: validate.faults.take(),
             open: validate.open.take(),
+            open_plan: validate.open_plan.take(),
             steps: 0,
         };
         (validated, validate.asks_absent.get())

@@ -106,14 +106,37 @@ impl<'a> Validate<'_, 'a> {
         }
     }
 
+    /// Why OpenTofu cannot evaluate an expression before it reads the modules; the end of a sentence.
+    ///
+    /// Source: OpenTofu 1.10, `static_scope.go`.
+    pub(super) fn not_known_early(&self, expr: Expr<'a>) -> Option<&'static str> {
+        const STATIC: &[&str] = &["local", "var", "path", "terraform", "tofu"];
+        let locals = self.own().map(|own| &own.locals);
+        let mut read = FxHashSet::default();
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            for name in named(expr, 0) {
+                if !STATIC.contains(&name.root) {
+                    return Some("only what is known before the modules are read may be used here");
+                }
+                let local = name.first().filter(|_| name.root == "local");
+                let attr = local.and_then(|local| locals?.get(local));
+                open.extend(attr.filter(|attr| read.insert(attr.name)).map(|attr| attr.expr));
+            }
+        }
+        None
+    }
+
     fn reference(&self, named: &Named<'_>, around: &Around<'_>) {
         let Some(own) = self.own() else {
             return;
         };
         let first = named.first();
+        let is_tofu = self.world.is_tofu();
         let wrong = |message: &str| self.reject(named.place, message, around);
         let may_be = |repeated| around.repeated == repeated || around.repeated == Repeated::Perhaps;
         match (named.root, first) {
+            ("tofu", None) if is_tofu => wrong("The \"tofu\" object cannot be accessed directly."),
             ("var" | "local" | "module" | "each" | "count" | "path" | "terraform", None) => {
                 wrong(&format!(
                     "The \"{}\" object cannot be accessed directly.",
@@ -134,11 +157,18 @@ impl<'a> Validate<'_, 'a> {
             ("self", Some(_)) => wrong("\"self\" has no meaning here."),
             ("path", Some("cwd" | "module" | "root")) => {}
             ("path", Some(name)) => wrong(&format!("The \"path\" object has no attribute \"{name}\".")),
-            // OpenTofu and later versions have more.
-            ("terraform", Some("workspace" | "applying")) | ("tofu", Some(_)) => {}
-            ("terraform", Some(name)) => {
-                wrong(&format!("The \"terraform\" object has no attribute \"{name}\"."));
+            ("terraform" | "tofu", Some("applying")) if is_tofu => {
+                let why = "whether `applying` exists depends on the version of OpenTofu";
+                self.leave_open_at(named.place, why);
             }
+            ("terraform" | "tofu", Some("workspace")) | ("terraform", Some("applying")) => {}
+            ("terraform", Some(name)) | ("tofu", Some(name)) if is_tofu || named.root == "terraform" => {
+                wrong(&format!(
+                    "The \"{}\" object has no attribute \"{name}\".",
+                    named.root
+                ));
+            }
+            ("tofu", Some(_)) => {}
             ("data", _) => self.resource(named, 0, BlockSort::Data, own, around),
             // What these may name is not checked; actions are those of later versions.
             ("ephemeral" | "action", Some(_)) => {}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Place as Written, Type, Value, convert};
+use applyorder_syntax::hcl::eval::{Marks, Type, Value, convert};
 use applyorder_syntax::hcl::{Block, Expr};
 use applyorder_syntax::text::Span;
 
@@ -20,6 +20,12 @@ use super::walk::{Scene, Walk, scene};
 
 /// By line: a backend, and its arguments.
 const BACKENDS: &str = include_str!("../../schema/backends.txt");
+
+/// The same of OpenTofu.
+const BACKENDS_OF_OPENTOFU: &str = include_str!("../../schema/backends-opentofu.txt");
+
+/// Backends that only later versions of OpenTofu may have.
+const LATER_OF_OPENTOFU: &[&str] = &["oci"];
 
 /// Backends of other versions, from 1.0 to 1.16.
 const OTHER_BACKENDS: &[&str] = &["artifactory", "azure", "etcd", "etcdv3", "manta", "oci", "swift"];
@@ -111,19 +117,27 @@ pub(in super::super) fn check(value: impl Fn(&str) -> Option<Value>, is_tofu: bo
         .as_ref()
         .is_none_or(|config| config.first_unknown().is_none());
     match backend.as_str() {
-        // The backends of OpenTofu are not followed.
-        Some(kind) if is_known && !is_tofu => of_backend(kind, config.as_ref()).err(),
+        Some(kind) if is_known => of_backend(kind, config.as_ref(), is_tofu).err(),
         _ => None,
     }
 }
 
+/// The arguments of a backend in a table.
+fn listed<'t>(table: &'t str, kind: &str) -> Option<impl Iterator<Item = Argument<'t>> + use<'t>> {
+    let mut lines = table.lines().filter(|line| !line.starts_with('#'));
+    let found = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(' '))?;
+    Some(found.split(' ').map(Argument::read))
+}
+
 /// The arguments of a backend.
-fn arguments(kind: &str) -> Result<Vec<Argument<'static>>, Fault> {
-    let mut lines = BACKENDS.lines().filter(|line| !line.starts_with('#'));
-    let found = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
-    found
-        .map(|arguments| arguments.split(' ').map(Argument::read).collect())
-        .ok_or_else(|| match OTHER_BACKENDS.contains(&kind) {
+fn arguments(kind: &str, is_tofu: bool) -> Result<Vec<Argument<'static>>, Fault> {
+    let (table, others) = match is_tofu {
+        true => (BACKENDS_OF_OPENTOFU, LATER_OF_OPENTOFU),
+        false => (BACKENDS, OTHER_BACKENDS),
+    };
+    listed(table, kind)
+        .map(Iterator::collect)
+        .ok_or_else(|| match others.contains(&kind) {
             true => {
                 let why = format!("whether backend `{kind}` exists depends on the version");
                 Fault::Open("backend", why)
@@ -133,11 +147,21 @@ fn arguments(kind: &str) -> Result<Vec<Argument<'static>>, Fault> {
 }
 
 /// The argument of a backend that a name means.
-fn named<'t>(kind: &str, all: &'t [Argument<'static>], name: &str) -> Result<&'t Argument<'static>, Fault> {
+fn named<'t>(
+    kind: &str,
+    all: &'t [Argument<'static>],
+    name: &str,
+    is_tofu: bool,
+) -> Result<&'t Argument<'static>, Fault> {
     if let Some(argument) = all.iter().find(|argument| argument.name == name) {
         return Ok(argument);
     }
-    if OTHER_ARGUMENTS.contains(&(kind, name)) {
+    // Later versions of OpenTofu add what Terraform has.
+    let is_later = match is_tofu {
+        true => listed(BACKENDS, kind).is_some_and(|mut all| all.any(|argument| argument.name == name)),
+        false => OTHER_ARGUMENTS.contains(&(kind, name)),
+    };
+    if is_later {
         let why = format!("whether backend `{kind}` takes `{name}` depends on the version");
         return Err(Fault::Open("config", why));
     }
@@ -148,12 +172,12 @@ fn named<'t>(kind: &str, all: &'t [Argument<'static>], name: &str) -> Result<&'t
     Err(Fault::Invalid("config", why))
 }
 
-fn of_backend(kind: &str, config: Option<&Value>) -> Result<(), Fault> {
+fn of_backend(kind: &str, config: Option<&Value>, is_tofu: bool) -> Result<(), Fault> {
     let kind = if kind == "_local" { "local" } else { kind };
-    let all = arguments(kind)?;
+    let all = arguments(kind, is_tofu)?;
     let given = config.and_then(Value::members);
     for (name, value) in given.into_iter().flatten() {
-        if let Some(why) = named(kind, &all, name)?.refuses(value) {
+        if let Some(why) = named(kind, &all, name, is_tofu)?.refuses(value) {
             return Err(Fault::Invalid("config", format!("`{name}`: {why}")));
         }
     }
@@ -197,20 +221,24 @@ impl<'a> Walk<'_, '_, 'a> {
     pub(super) fn backend(&mut self, backend: Block<'a>, file: usize) {
         let kind = backend.labels().next().map_or("", |label| label.text);
         let has_overrides = self.validate.own().is_none_or(|own| !own.overriding.is_empty());
-        if self.validate.number != 0 || self.validate.world.is_tofu() || has_overrides {
+        if self.validate.number != 0 || has_overrides {
             return;
         }
+        let is_tofu = self.validate.world.is_tofu();
         let mut faults: Vec<(Span, Fault)> = Vec::new();
-        match arguments(kind) {
+        match arguments(kind, is_tofu) {
             Err(fault) => faults.push((backend.header_span(), fault)),
             Ok(all) => {
                 for attribute in backend.body().attributes() {
                     let (name, expr) = (attribute.name(), attribute.value());
-                    let why = match named(kind, &all, name) {
+                    let why = match named(kind, &all, name, is_tofu) {
                         Err(fault) => {
                             faults.push((attribute.name_span(), fault));
                             continue;
                         }
+                        Ok(argument) if is_tofu => self
+                            .known_early((backend, file), name, expr)
+                            .and_then(|value| argument.refuses(&value)),
                         Ok(argument) => match self.constant(expr) {
                             Ok(value) => argument.refuses(&value),
                             Err(why) => Some(why),
@@ -220,7 +248,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     faults.extend(fault.map(|fault| (expr.span(), fault)));
                 }
                 for inner in backend.body().blocks() {
-                    let fault = named(kind, &all, inner.kind()).err();
+                    let fault = named(kind, &all, inner.kind(), is_tofu).err();
                     faults.extend(fault.map(|fault| (inner.header_span(), fault)));
                 }
             }
@@ -232,13 +260,35 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.tell_of_plan("terraform", "backend", place, Wrong::Type(why));
                 }
                 Fault::Open(_, why) => {
-                    let file = u32::try_from(file).unwrap_or(u32::MAX);
-                    self.validate
-                        .world
-                        .leave_values_open(Written { file, span }, &why);
+                    self.validate.leave_plan_open(self.spot(file, span), &why);
                 }
             }
         }
+    }
+
+    /// The value of an argument of the module's own backend, which OpenTofu evaluates before it reads the modules; what is
+    /// wrong with that is told.
+    ///
+    /// Source: OpenTofu 1.10, `static_scope.go` and `Backend.Decode`.
+    fn known_early(
+        &mut self,
+        (backend, file): (Block<'a>, usize),
+        name: &str,
+        expr: Expr<'a>,
+    ) -> Option<Value> {
+        let mut found = None;
+        self.of_plan(|walk| {
+            if let Some(why) = walk.validate.not_known_early(expr) {
+                return walk.say_of("terraform", "backend", expr, file, why);
+            }
+            let scene = scene(Repeated::No, "backend");
+            let value = walk.eval(&scene, name, expr, file, &Open::new(backend, file));
+            if value.all_marks().has(Marks::SENSITIVE) {
+                return walk.say_of("terraform", "backend", expr, file, "it must not be sensitive");
+            }
+            found = Some(value);
+        });
+        found
     }
 
     fn state_fault(

@@ -1,15 +1,27 @@
 //! What `count` and `for_each` may be.
 //!
-//! Source: Terraform 1.11, where values may be unknown.
+//! Source: Terraform 1.11 and OpenTofu 1.10, where values may be unknown.
 
 use applyorder_syntax::hcl::eval::{Data, Type, Value, convert};
 
 /// Why a value cannot be that of `count` or `for_each`; the end of a sentence.
-pub(in crate::model) fn repeats(name: &str, value: &Value) -> Result<(), String> {
+pub(in crate::model) fn repeats(name: &str, value: &Value, is_tofu: bool) -> Result<(), String> {
     match name {
         "count" => count(value),
-        _ => each(value),
+        _ => each(value, is_tofu),
     }
+}
+
+/// Whether OpenTofu validates nothing of a `for_each` of a resource, as it does not know what the value will be. A value
+/// of another type is rejected.
+///
+/// Source: OpenTofu 1.10, `validateForEach` and `performTypeAndValueChecks`.
+pub(super) fn is_open(value: &Value) -> bool {
+    value.as_unknown().is_some()
+        && matches!(
+            value.ty(),
+            Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_)
+        )
 }
 
 /// Why a value is not a valid `count`; the end of a sentence.
@@ -33,7 +45,7 @@ fn count(value: &Value) -> Result<(), String> {
 }
 
 /// Why a value is not a valid `for_each`; the end of a sentence.
-fn each(value: &Value) -> Result<(), String> {
+fn each(value: &Value, is_tofu: bool) -> Result<(), String> {
     if value.is_null() {
         return Err("it is null, and a map or a set of strings is required".to_owned());
     }
@@ -41,12 +53,13 @@ fn each(value: &Value) -> Result<(), String> {
     match value.ty() {
         Type::Map(_) | Type::Object(_) => Ok(()),
         Type::Dynamic if !is_known => Ok(()),
-        Type::Set(_) if !is_known => Ok(()),
+        Type::Set(_) if !is_known && !is_tofu => Ok(()),
         Type::Set(element) => match &value.data {
-            Data::Set(items, _) if items.values().is_empty() => Ok(()),
+            Data::Set(items, _) if items.values().is_empty() && !is_tofu => Ok(()),
             _ if !matches!(*element, Type::String | Type::Dynamic) => {
                 Err("a set of strings is required".to_owned())
             }
+            Data::Set(..) if is_tofu && value.first_unknown().is_some() => Ok(()),
             Data::Set(items, _) if items.values().iter().any(Value::is_null) => {
                 Err("a key of it is null".to_owned())
             }

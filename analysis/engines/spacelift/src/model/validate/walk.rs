@@ -6,6 +6,7 @@ use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Known, Marks, Number, Ty
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
 
+use super::super::fault::FaultKind;
 use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
@@ -163,6 +164,28 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// What it finds and leaves open belongs to `plan`.
+    pub(super) fn of_plan(&mut self, check: impl FnOnce(&mut Self)) {
+        let validate = self.validate;
+        let (found, faults) = (self.found.len(), validate.faults.borrow().len());
+        let open = validate.open.take();
+        check(self);
+        if let Some((spot, why)) = validate.open.replace(open) {
+            validate.leave_plan_open(spot, &why);
+        }
+        self.found
+            .iter_mut()
+            .skip(found)
+            .for_each(|told| told.is_static = false);
+        let mut all = validate.faults.borrow_mut();
+        for fault in all.iter_mut().skip(faults) {
+            fault.is_static = false;
+            if fault.text.kind == FaultKind::InvalidExpression {
+                fault.text.kind = FaultKind::FailingExpression;
+            }
+        }
+    }
+
     /// Checks a declaration against the schema of Terraform's own blocks.
     pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
@@ -295,7 +318,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Checks `count` and `for_each`.
-    pub(super) fn repetition(&mut self, address: &str, decl: &Decl<'a>) {
+    pub(super) fn repetition(&mut self, address: &str, decl: &Decl<'a>, is_call: bool) {
         let (count, mut each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
         if let (Some(count), Some(other)) = (count, each)
             && count.file != other.file
@@ -304,12 +327,20 @@ impl<'a> Walk<'_, '_, 'a> {
             each = None;
         }
         let scene = scene(Repeated::No, address);
+        let is_tofu = self.validate.world.is_tofu();
         for attr in [count, each].into_iter().flatten() {
-            let value = self.top(&scene, &attr);
+            let at = || format!("{address}.{}", attr.name);
+            let hides_failure = is_tofu && !is_call && attr.name == "for_each";
+            let around = Around {
+                hides_failure,
+                ..Around::new(scene.repeated, &at)
+            };
+            let value = self.validate.eval(attr.expr, attr.file, &around);
             self.repeats(address, &attr, &value);
             // The number of entries does not matter, nor which of two numbers it is if both are valid.
             let is_right = |number: Number| {
-                !number.is_perhaps_whole() && repetition::repeats(attr.name, &Value::number(number)).is_ok()
+                let value = Value::number(number);
+                !number.is_perhaps_whole() && repetition::repeats(attr.name, &value, is_tofu).is_ok()
             };
             let may_be_wrong = |unknown: &Unknown| match &unknown.known {
                 Known::Either(numbers) => !is_right(numbers.0) || !is_right(numbers.1),
@@ -323,7 +354,10 @@ impl<'a> Walk<'_, '_, 'a> {
                 let why = "whether the number is whole depends on rounding";
                 self.validate.leave_open(attr.value(), why);
             }
-            if let Err(why) = repetition::repeats(attr.name, &value) {
+            if hides_failure && repetition::is_open(&value) {
+                continue;
+            }
+            if let Err(why) = repetition::repeats(attr.name, &value, is_tofu) {
                 let place = (self.place)(attr.value());
                 self.tell(address, attr.name, place, Wrong::Type(why), None);
             }
@@ -458,7 +492,7 @@ impl<'a> Walk<'_, '_, 'a> {
     fn resource(&mut self, path: &str, decl: &Decl<'a>) {
         let address = format!("{path}{}", decl.address());
         self.named(&address, decl);
-        self.repetition(&address, decl);
+        self.repetition(&address, decl, false);
         if decl.has_gap {
             return;
         }

@@ -69,7 +69,7 @@ impl<'a> World<'a> {
         } else if attr.name == "for_each" && value.marks.is_perhaps_sensitive() {
             self.leave_values_open_at(attr.value(), PERHAPS_SENSITIVE);
         }
-        let fits = repeats(attr.name, value);
+        let fits = repeats(attr.name, value, self.is_tofu());
         if let Err(why) = &fits {
             self.note_refused(of, at, value, Wrong::Type(why.clone()));
         }

@@ -434,6 +434,7 @@ static EXTRA: &[Function] = &[
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
         .open_from(1)
+        .passes(Passes::Certain(format::format_identity))
         .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .and(nullable(Wants::Any))

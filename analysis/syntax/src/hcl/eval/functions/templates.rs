@@ -11,7 +11,7 @@ use super::super::scope::{
     FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Reads, Scope, Templates, Traversal, no_such_variable,
 };
 use super::super::types::Type;
-use super::super::value::{Data, Place, Value};
+use super::super::value::{Data, Place, Unknown, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
 use super::args::Fault;
 use super::function::{Function, Param, Ret};
@@ -172,14 +172,27 @@ fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort
     };
     let (template, variables) = (evaluator.eval(*template), evaluator.eval(*variables));
     let likely = template.has_heuristic();
+    let template = match sort {
+        Sort::Text => template,
+        // It is converted before the variables are looked at.
+        Sort::Any => match convert(&template, &Type::String) {
+            Ok(text) if text.is_null() => return evaluator.failed_call(call, span, "the template is null"),
+            Ok(text) => text,
+            Err(why) => return evaluator.failed_call(call, span, &why),
+        },
+    };
+    // What any value may result from may be null.
+    let unknown_result = |unknown: &Unknown, likely: bool| match sort {
+        Sort::Text => derived_not_null(unknown, ty.clone(), likely),
+        Sort::Any => derived(unknown, ty.clone(), likely),
+    };
     if variables.is_null() {
         return evaluator.failed_call(call, span, "the variables are null");
     }
     let of_variables = variables.all_marks();
     let variables = variables.without_marks();
     if let Some(unknown) = variables.as_unknown() {
-        let value = derived_not_null(unknown, ty, likely || variables.heuristic);
-        return value.marked(of_variables);
+        return unknown_result(unknown, likely || variables.heuristic).marked(of_variables);
     }
     if is_refused {
         let message = "the template must be a reference to a string";
@@ -200,7 +213,7 @@ fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort
             value.marked(of_variables | template.marks)
         }
         Ok(other) => match other.as_unknown() {
-            Some(unknown) => derived_not_null(unknown, ty, likely).marked(of_variables),
+            Some(unknown) => unknown_result(unknown, likely).marked(of_variables),
             None => evaluator.not_computed(span, "the template cannot be read"),
         },
         Err(why) => evaluator.failed_call(call, span, &why),

@@ -303,17 +303,19 @@ impl<'a> Walk<'_, '_, 'a> {
         let (Some(own), Some(config)) = (own.filter(|own| !own.is_open), Config::read(named)) else {
             return;
         };
-        if !own.configured.contains_key(&config) || own.repeated.contains(&config) == has_key {
-            return;
-        }
+        let is_configured = own.configured.contains_key(&config);
         let shown = config.shown();
-        let why = match has_key {
-            true => {
+        let why = match (has_key, own.repeated.contains(&config)) {
+            (true, false) if is_configured => {
                 format!("The provider configuration `{shown}` has no `for_each`, so no key may follow it.")
             }
-            false => {
+            (true, false) => {
+                format!("The module has no provider configuration `{shown}`, so no key may follow it.")
+            }
+            (false, true) => {
                 format!("The provider configuration `{shown}` has `for_each`, so a key has to follow it.")
             }
+            _ => return,
         };
         self.refuse(address, name, expr, file, &why);
     }
