@@ -249,6 +249,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
                 "backend" => self.backend(inner, file),
+                "cloud" => self.cloud(inner, file),
                 PROVIDERS => {
                     // A file that overrides others may have its own.
                     if !settings.is_override && std::mem::replace(&mut settings.has_providers, true) {
