@@ -8,6 +8,7 @@
 
 mod arena;
 mod cursor;
+mod decimal;
 pub mod edit;
 pub mod eval;
 mod grammar;

@@ -46,18 +46,17 @@ pub(super) fn files(world: &World<'_>, (written, dir): (&str, &Utf8Path), patter
         world,
         found: Vec::new(),
         walked: 0,
-        is_rejected_below: false,
     };
     match search.glob(above, &parts, 0) {
-        Err(Stop::Open(why)) => FileAnswer::Unknown(why),
-        Err(Stop::BadPattern) if world.is_tofu() => {
+        Err(Open(why)) => FileAnswer::Unknown(why),
+        Ok(Outcome::BadPattern | Outcome::Varies) if world.is_tofu() => {
             FileAnswer::Unknown(format!("how the pattern `{pattern}` is read is not followed"))
         }
-        Err(Stop::BadPattern) => FileAnswer::Fails(format!("the pattern `{pattern}` is invalid")),
-        Ok(()) if search.is_rejected_below => FileAnswer::Unknown(format!(
+        Ok(Outcome::BadPattern) => FileAnswer::Fails(format!("the pattern `{pattern}` is invalid")),
+        Ok(Outcome::Varies) => FileAnswer::Unknown(format!(
             "the pattern `{pattern}` is invalid for some of the files"
         )),
-        Ok(()) => FileAnswer::Names(search.found.iter().map(|path| relative(dir, path)).collect()),
+        Ok(Outcome::Fits) => FileAnswer::Names(search.found.iter().map(|path| relative(dir, path)).collect()),
     }
 }
 
@@ -106,84 +105,93 @@ fn ends_class(chars: &mut impl Iterator<Item = char>) -> bool {
     false
 }
 
-enum Stop {
+/// A limit was reached, or something is not known: why.
+struct Open(String);
+
+/// What becomes of a directory and what is below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// The pattern is valid for all that counts.
+    Fits,
     BadPattern,
-    /// A limit was reached, or something is not known: why.
-    Open(String),
+    /// That depends on the order in which the system lists files: the last one counts.
+    Varies,
+}
+
+impl Outcome {
+    fn or_other(one: Option<Self>, other: Self) -> Option<Self> {
+        Some(match one {
+            Some(one) if one != other => Self::Varies,
+            _ => other,
+        })
+    }
 }
 
 struct Search<'w, 'a> {
     world: &'w World<'a>,
     found: Vec<Utf8PathBuf>,
     walked: usize,
-    /// Whether the pattern is invalid in a directory below the first: whether Terraform reports that depends on the
-    /// order in which the system lists files.
-    is_rejected_below: bool,
 }
 
 impl Search<'_, '_> {
-    fn glob(&mut self, dir: &Utf8Path, parts: &[&str], depth: usize) -> Result<(), Stop> {
+    fn glob(&mut self, dir: &Utf8Path, parts: &[&str], depth: usize) -> Result<Outcome, Open> {
         let names = parts.iter().take_while(|part| !part.contains(META)).count();
         let (names, parts) = parts.split_at(names);
         let dir = names.iter().fold(dir.to_owned(), |dir, name| dir.join(name));
         let Some((first, rest)) = parts.split_first() else {
-            return match self.world.cx.kind(&dir, false) {
-                Some(kind) => self.add(dir, kind),
-                None => Ok(()),
-            };
+            if let Some(kind) = self.world.cx.kind(&dir, false) {
+                self.add(dir, kind)?;
+            }
+            return Ok(Outcome::Fits);
         };
         if self.world.cx.kind(&dir, true) != Some(FileKind::Directory) {
-            return Ok(());
+            return Ok(Outcome::Fits);
         }
         if depth > MAX_DEPTH {
-            return Err(Stop::Open("directories are nested too deeply".to_owned()));
+            return Err(Open("directories are nested too deeply".to_owned()));
         }
         let entries = self.world.cx.list(&dir).unwrap_or_default();
         self.walked += entries.len();
         if self.walked > MAX_WALKED || !self.world.budget.spend(entries.len() as u64) {
-            return Err(Stop::Open("there are too many files to look through".to_owned()));
+            return Err(Open("there are too many files to look through".to_owned()));
         }
         let (mut first, mut rest) = (*first, rest);
         if first == "**" {
             for entry in entries.iter() {
                 let path = dir.join(&entry.name);
                 if self.kind(&path, entry.kind) == Some(FileKind::Directory) {
-                    self.below(&path, parts, depth)?;
+                    // What is wrong there does not count.
+                    self.glob(&path, parts, depth + 1)?;
                 } else if rest.is_empty() {
                     self.add(path, entry.kind)?;
                 }
             }
             match rest.split_first() {
                 Some((next, others)) => (first, rest) = (next, others),
-                None => return Ok(()),
+                None => return Ok(Outcome::Fits),
             }
         }
         let pattern: Vec<char> = first.chars().collect();
         if pattern.len() > MAX_PATTERN {
-            return Err(Stop::Open("the pattern is too long".to_owned()));
+            return Err(Open("the pattern is too long".to_owned()));
         }
+        let mut outcome = None;
         for entry in entries.iter() {
             let name: Vec<char> = entry.name.chars().collect();
             let mut steps = MAX_STEPS;
-            match fits(&pattern, &name, &mut steps) {
-                Fit::Yes if rest.is_empty() => self.add(dir.join(&entry.name), entry.kind)?,
-                Fit::Yes => self.below(&dir.join(&entry.name), rest, depth)?,
-                Fit::No => {}
-                Fit::Bad => return Err(Stop::BadPattern),
-                Fit::Open => return Err(Stop::Open("the pattern has too many alternatives".to_owned())),
-            }
+            let of_entry = match fits(&pattern, &name, &mut steps) {
+                Fit::Yes if rest.is_empty() => {
+                    self.add(dir.join(&entry.name), entry.kind)?;
+                    Outcome::Fits
+                }
+                Fit::Yes => self.glob(&dir.join(&entry.name), rest, depth + 1)?,
+                Fit::No => Outcome::Fits,
+                Fit::Bad => return Ok(Outcome::BadPattern),
+                Fit::Open => return Err(Open("the pattern has too many alternatives".to_owned())),
+            };
+            outcome = Outcome::or_other(outcome, of_entry);
         }
-        Ok(())
-    }
-
-    fn below(&mut self, dir: &Utf8Path, parts: &[&str], depth: usize) -> Result<(), Stop> {
-        match self.glob(dir, parts, depth + 1) {
-            Err(Stop::BadPattern) => {
-                self.is_rejected_below = true;
-                Ok(())
-            }
-            done => done,
-        }
+        Ok(outcome.unwrap_or(Outcome::Fits))
     }
 
     /// What is at a path, links followed.
@@ -195,11 +203,11 @@ impl Search<'_, '_> {
     }
 
     /// Adds a path that the pattern matches, if it is a regular file.
-    fn add(&mut self, path: Utf8PathBuf, listed: FileKind) -> Result<(), Stop> {
+    fn add(&mut self, path: Utf8PathBuf, listed: FileKind) -> Result<(), Open> {
         match self.kind(&path, listed) {
             Some(FileKind::File) => self.found.push(path),
             Some(_) => {}
-            None => return Err(Stop::Open(format!("`{path}` is a broken link"))),
+            None => return Err(Open(format!("`{path}` is a broken link"))),
         }
         Ok(())
     }

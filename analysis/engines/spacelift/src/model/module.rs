@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known_names::KnownNames;
 use super::overrides;
+use super::parts::ephemeral;
 pub(crate) use super::parts::{Attr, Inner, Source, Spot, written};
 use crate::load::LoadedModule;
 use crate::read::{BlockFacts, BlockKind, Ref};
@@ -148,6 +149,10 @@ pub(crate) struct Module<'a> {
     /// What `import` blocks refer to, with what they import to.
     pub(crate) imports: Vec<(usize, &'a BlockFacts, Expr<'a>)>,
     pub(crate) misdeclared: Vec<Misdeclared>,
+    /// The types and names of its ephemeral resources.
+    pub(crate) ephemeral: FxHashSet<(&'a str, &'a str)>,
+    /// Whether it has actions, which later versions of Terraform have.
+    pub(crate) has_actions: bool,
     /// The numbers of its sources.
     pub(crate) files: Vec<usize>,
     /// Those of them that override others.
@@ -188,6 +193,8 @@ impl<'a> Module<'a> {
             module.has_gap |= source.facts.has_gap || source.facts.is_cut();
             let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
             for (facts, block) in blocks {
+                module.has_actions |= block.kind() == "action";
+                module.ephemeral.extend(ephemeral(block));
                 if facts.kind == BlockKind::Locals {
                     module.add_locals(*number, facts, block, is_override);
                 } else if block.kind() == "import" && !is_override {

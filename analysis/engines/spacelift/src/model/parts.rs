@@ -75,3 +75,10 @@ impl Inner<'_> {
         self.block.kind() == "dynamic"
     }
 }
+
+/// The type and the name of an ephemeral resource.
+pub(super) fn ephemeral(block: Block<'_>) -> Option<(&str, &str)> {
+    let mut labels = block.labels();
+    let (ty, name) = labels.next().zip(labels.next())?;
+    (block.kind() == "ephemeral").then_some((ty.text, name.text))
+}

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::number::Number;
-use super::ops::derived;
+use super::ops::{self, derived};
 use super::types::{Type, unify};
 use super::value::{Data, Unknown, Value};
 
@@ -98,9 +97,13 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             if !looks_like_number(text) {
                 return Err(required(wanted));
             }
-            Ok(with(match Number::parse(text) {
-                Some(number) => Data::Number(Box::new(number)),
-                None => inexact(value, Type::Number).into(),
+            let number = ops::decimal(text).map_err(|()| required(wanted))?;
+            Ok(with(match number.data {
+                Data::Unknown(unknown) => Data::from(Unknown {
+                    place: value.place,
+                    ..*unknown
+                }),
+                data => data,
             }))
         }
         (Data::String(text), Type::Bool) => match text.as_ref() {

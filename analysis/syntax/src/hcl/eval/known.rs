@@ -28,6 +28,8 @@ pub enum Known {
     Begins(Arc<Start>),
     /// Possibly all of it; in any case one of two numbers.
     Either(Arc<(Number, Number)>),
+    /// All of it: it is infinity, of either sign.
+    Infinite,
     /// Also that it is not null and between two numbers, both included.
     Between(Arc<(Number, Number)>),
     /// Also that it is not null and not less than a number.
@@ -121,7 +123,7 @@ impl Known {
     pub const fn is_shared(&self) -> bool {
         !matches!(
             self,
-            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_)
+            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) | Self::Infinite
         )
     }
 
@@ -139,7 +141,9 @@ impl Known {
         match self {
             Self::Type | Self::NotNull | Self::Between(_) | Self::AtLeast(_) => true,
             Self::Start(start) => start.is_whole,
-            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) | Self::Part => false,
+            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) | Self::Infinite | Self::Part => {
+                false
+            }
         }
     }
 
@@ -161,7 +165,7 @@ impl Known {
     /// What is known of a result that is derived from the value.
     pub(super) fn of_result(&self) -> Self {
         match self {
-            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) => Self::Perhaps,
+            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) | Self::Infinite => Self::Perhaps,
             Self::Part => Self::Part,
             _ => Self::Type,
         }

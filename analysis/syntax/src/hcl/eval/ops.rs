@@ -8,6 +8,7 @@ use super::number::Number;
 use super::types::Type;
 use super::value::{Data, Unknown, Value};
 use crate::hcl::BinaryOp;
+use crate::hcl::decimal::{Magnitude, magnitude};
 
 /// An unknown that is derived from another one: with its reason, of another type and without an identity.
 pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
@@ -80,6 +81,43 @@ pub const INFINITY: &str = "a division by zero gives infinity";
 
 fn unknown_number(why: &str) -> Value {
     Unknown::new(why, Type::Number).into()
+}
+
+pub(super) fn infinity(why: &str) -> Value {
+    of_known(unknown_number(why), Known::Infinite)
+}
+
+fn is_infinite(value: &Value) -> bool {
+    value
+        .as_unknown()
+        .is_some_and(|unknown| matches!(unknown.known, Known::Infinite))
+}
+
+/// Whether the result of arithmetic is infinite because one operand is.
+fn stays_infinite(op: BinaryOp, left: &Value, right: &Value) -> bool {
+    let is_finite = |value: &Value| value.as_number().is_some();
+    let is_factor = |value: &Value| value.as_number().is_some_and(|n| !n.is_zero() && !n.is_rounded());
+    match op {
+        BinaryOp::Add | BinaryOp::Subtract => {
+            is_infinite(left) && is_finite(right) || is_finite(left) && is_infinite(right)
+        }
+        BinaryOp::Multiply => is_infinite(left) && is_factor(right) || is_factor(left) && is_infinite(right),
+        BinaryOp::Divide => is_infinite(left) && is_finite(right),
+        _ => false,
+    }
+}
+
+/// A decimal number.
+///
+/// # Errors
+/// The engine rejects it.
+pub(super) fn decimal(text: &str) -> Result<Value, ()> {
+    match (Number::parse(text), magnitude(text)) {
+        (_, Magnitude::Rejected) => Err(()),
+        (Some(number), _) => Ok(Value::number(number)),
+        (None, Magnitude::Infinite) => Ok(infinity("the number is too large")),
+        (None, Magnitude::Number) => Ok(arithmetic(None)),
+    }
 }
 
 /// The result type of an operator.
@@ -178,6 +216,9 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         }
     }
     if let Some(unknown) = left.as_unknown().or_else(|| right.as_unknown()) {
+        if stays_infinite(op, left, right) {
+            return Ok(infinity(&unknown.why).likely(heuristic));
+        }
         return Ok(match known::of_operator(op, left, right) {
             Ok(holds) => Value::bool(holds).likely(heuristic),
             Err(known) => of_known(derived(unknown, result_type(op), heuristic), known),
@@ -201,7 +242,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         }
         BinaryOp::Divide if a.is_zero() && b.is_zero() => return Err("zero is divided by zero".to_owned()),
         // HCL's numbers have infinities, and its remainder of a division by zero is the dividend.
-        BinaryOp::Divide if b.is_zero() => unknown_number(INFINITY),
+        BinaryOp::Divide if b.is_zero() => infinity(INFINITY),
         BinaryOp::Modulo if b.is_zero() => Value::number(a),
         BinaryOp::Divide => arithmetic(a.over(b)),
         BinaryOp::Modulo => arithmetic(a.remainder(b)),

@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::super::arena::{BinaryOp, Data, ForNode, Id, UnaryOp};
+use super::super::decimal::{Magnitude, magnitude};
 use super::super::lex::{Kind, Token};
 use super::{Parsed, Parser};
 use crate::text::Span;
@@ -213,6 +214,9 @@ impl Parser<'_> {
                 self.bump();
                 if !is_number(self.word(token)) {
                     return self.fail(token.span, "this is not a number");
+                }
+                if magnitude(self.word(token)) == Magnitude::Rejected {
+                    return self.fail(token.span, "the exponent of this number is out of range");
                 }
                 Ok(self.out.add(token.span, Data::Number))
             }

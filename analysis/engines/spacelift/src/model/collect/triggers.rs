@@ -3,6 +3,7 @@
 //! Source: `EvaluateReplaceTriggeredBy` and `triggersExprToTraversal` of Terraform 1.11, which look at it when they plan an
 //! instance.
 
+use applyorder_syntax::hcl::eval::Place;
 use applyorder_syntax::hcl::{Expr, ExprKind};
 
 use super::super::fault::{FaultKind, FaultText};
@@ -65,9 +66,12 @@ fn trigger<'a>(world: &World<'a>, inst: InstIx, (entry, file): (Expr<'a>, usize)
         Some(Err(why)) => return not_known(&why),
         None => return,
     };
-    let Some(own) = address.resource.as_ref().filter(|own| own.sort.is_none()) else {
+    let Some(own) = address.resource.as_ref() else {
         return;
     };
+    if own.sort.is_some() {
+        return undeclared_data(world, inst, own, place);
+    }
     // Without a key and attributes all instances are meant.
     let is_instance = has_more || own.key != Some(Key::None);
     let is_there = match exists(world, inst, &address, is_instance) {
@@ -88,6 +92,17 @@ fn trigger<'a>(world: &World<'a>, inst: InstIx, (entry, file): (Expr<'a>, usize)
             world.fails(place, &text.likely(likely || is_likely));
         }
         Err(why) => not_known(why),
+    }
+}
+
+/// Checks that a data source is declared.
+fn undeclared_data(world: &World<'_>, inst: InstIx, own: &Resource<'_>, place: Place) {
+    let module = world.module(inst).filter(|module| !module.has_gap);
+    if own.sort == Some("data")
+        && module.is_some_and(|module| module.resource(true, own.ty, own.name).is_none())
+    {
+        let why = format!("The data source `{}.{}` is not declared.", own.ty, own.name);
+        world.fails(place, &FaultText::new(FaultKind::FailingExpression, why));
     }
 }
 

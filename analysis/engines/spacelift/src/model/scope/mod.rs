@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{
     Budget, FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Templates,
-    Traversal, Type, Value,
+    Traversal, Type, Unknown, Value,
 };
 
 use super::fault::{FaultKind, FaultText};
@@ -117,7 +117,10 @@ impl<'a> Here<'_, 'a> {
             },
             ("path", Some("module")) => value(Value::string(&self.world.path_of(self.inst)), 1),
             ("path", Some("root")) => value(Value::string("."), 1),
-            ("path", _) => unknown("where Terraform is started is unknown", 1),
+            ("path", _) => {
+                let why = "where Terraform is started is unknown";
+                value(Unknown::new(why, Type::String).into(), 1)
+            }
             ("terraform" | "tofu", Some("applying")) => {
                 let why = "whether it is applied is known when it is";
                 value(Value::unknown(why).marked(Marks::EPHEMERAL), 1)

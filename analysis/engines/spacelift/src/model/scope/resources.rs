@@ -59,6 +59,15 @@ pub(super) fn of_unknown_key(
     }
 }
 
+/// The type of a whole resource. Whether blocks are a list or a set is not in the schema.
+fn object_of(schema: &Block) -> Type {
+    let attributes = schema.attributes.iter();
+    let attributes = attributes.map(|(name, attribute)| (Arc::from(*name), attribute.ty.clone()));
+    let blocks = schema.blocks.keys();
+    let blocks = blocks.map(|name| (Arc::from(*name), Type::List(Arc::new(Type::Dynamic))));
+    Type::Object(Arc::new(attributes.chain(blocks).collect()))
+}
+
 impl Here<'_, '_> {
     /// `TYPE.name` and `data.TYPE.name`.
     pub(super) fn resource(&self, traversal: &Traversal<'_>, data: bool) -> Lookup {
@@ -406,6 +415,13 @@ impl Here<'_, '_> {
         let kind = Kind::of(decl.ty());
         let is_looked_up = decl.is_data() || matches!(kind, Kind::Variable | Kind::Other);
         let looked_up = || Value::unknown("it is looked up when Terraform runs").read();
+        let whole = || match self.known_schema(decl) {
+            Some(schema) => {
+                let unknown = Unknown::new("it is looked up when Terraform runs", object_of(schema));
+                Value::from(unknown).read()
+            }
+            None => looked_up(),
+        };
         let Some(schema) = schema(decl.is_data(), decl.ty()) else {
             return looked_up();
         };
@@ -420,7 +436,7 @@ impl Here<'_, '_> {
         let has_secrets = || self.has_secrets(decl) || decl.attrs.iter().any(is_marked);
         let matters = || has_secrets() || ["id", "stack_id"].into_iter().any(identifies);
         if is_looked_up && !(self.world.knows_provider() && matters()) {
-            return looked_up();
+            return whole();
         }
         let names = schema.attributes.keys().chain(schema.blocks.keys());
         let fields = names.filter_map(|name| {

@@ -3,6 +3,8 @@
 //!
 //! Source: the validate walk of Terraform 1.11. It checks each module once, whatever calls it.
 
+mod backend;
+mod backends;
 mod bodies;
 mod calls;
 mod depends_on;
@@ -36,13 +38,14 @@ use super::known_names::Compared;
 use super::module::{Decl, Module, Spot, written};
 use super::world::World;
 
+pub(super) use backends::Fault as StateFault;
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use imports::{MOST_ENTRIES, entries_of};
 pub(super) use piece::modules;
 use providers::UsedAliases;
 pub(super) use providers::{Config, Declared, declared, lacks_implied};
 pub(super) use references::of_other_repetition;
-pub(super) use remote_state::{Fault as StateFault, check as check_state};
+pub(super) use remote_state::check as check_state;
 pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 
@@ -390,6 +393,11 @@ impl Scope for Here<'_, '_, '_> {
                 value: unknown(Type::Dynamic).marked(Marks::EPHEMERAL),
                 steps: all,
             },
+            // Terraform knows it.
+            ("path", "cwd") => Lookup::Value {
+                value: Unknown::new("where Terraform is started is unknown", Type::String).into(),
+                steps: 1,
+            },
             ("path" | "terraform" | "tofu", _) | ("each", "key") => open(Type::String, 1),
             ("count", "index") => open(Type::Number, 1),
             _ => open(Type::Dynamic, all),
@@ -429,6 +437,12 @@ impl Scope for Here<'_, '_, '_> {
                 // It may be created before Terraform runs.
                 self.all.leave_open_at(self.place, why);
             }
+        }
+        if let (FileRequest::Set(_, pattern), FileAnswer::Unknown(why)) = (request, &answer)
+            && pattern.contains(['[', '{', '\\'])
+        {
+            // It may be invalid where it is compared with a name.
+            self.all.leave_open_at(self.place, why);
         }
         answer
     }

@@ -265,6 +265,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
                 "backend" => self.backend(inner, file),
+                "cloud" => self.cloud(inner, file),
                 "encryption" if self.validate.world.is_tofu() => {
                     if !settings.is_override && std::mem::replace(&mut settings.has_encryption, true) {
                         let place = self.place_of(file, inner.header_span());

@@ -161,19 +161,35 @@ impl<'a> Validate<'_, 'a> {
                 let why = "whether `applying` exists depends on the version of OpenTofu";
                 self.leave_open_at(named.place, why);
             }
-            ("terraform" | "tofu", Some("workspace")) | ("terraform", Some("applying")) => {}
-            ("terraform", Some(name)) | ("tofu", Some(name)) if is_tofu || named.root == "terraform" => {
+            // Later versions have more.
+            ("terraform", Some("workspace" | "applying")) => {}
+            ("tofu", Some("workspace")) if is_tofu => {}
+            ("terraform" | "tofu", Some(name)) if is_tofu || named.root == "terraform" => {
                 wrong(&format!(
                     "The \"{}\" object has no attribute \"{name}\".",
                     named.root
                 ));
             }
-            ("tofu", Some(_)) => {}
             ("data", _) => self.resource(named, 0, BlockSort::Data, own, around),
-            // What these may name is not checked; actions are those of later versions.
-            ("ephemeral" | "action", Some(_)) => {}
+            // OpenTofu has them from version 1.11.
+            ("ephemeral", Some(_)) if is_tofu => {}
+            ("ephemeral", _) => self.ephemeral(named, own, around),
+            // Actions are those of later versions; without one, it is the type of a resource.
+            ("action", Some(_)) if own.has_actions => {}
             ("resource", _) => self.resource(named, 0, BlockSort::Resource, own, around),
             _ => self.resource(named, usize::MAX, BlockSort::Resource, own, around),
+        }
+    }
+
+    /// `ephemeral.TYPE.name`; what follows is not checked.
+    fn ephemeral(&self, named: &Named<'_>, own: &Module<'_>, around: &Around<'_>) {
+        let [Step::Attr(ty), Step::Attr(name), ..] = named.steps.as_slice() else {
+            let message = "\"ephemeral\" must be followed by a type and a name.";
+            return self.reject(named.place, message, around);
+        };
+        if !own.has_gap && !own.ephemeral.contains(&(*ty, *name)) {
+            let message = format!("The ephemeral resource \"{ty}.{name}\" is not declared.");
+            self.reject(named.place, &message, around);
         }
     }
 

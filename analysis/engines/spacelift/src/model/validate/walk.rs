@@ -347,8 +347,12 @@ impl<'a> Walk<'_, '_, 'a> {
                 Known::Given => unknown.ty.element() != Some(&Type::String),
                 known => !known.is_shared(),
             };
-            if value.as_unknown().is_some_and(may_be_wrong) {
-                self.validate.leave_open_unfollowed(&value, attr.value());
+            if let Some(unknown) = value.as_unknown().filter(|unknown| may_be_wrong(unknown)) {
+                match unknown.ty {
+                    // It may not be a number.
+                    Type::String => self.validate.leave_open(attr.value(), &unknown.why),
+                    _ => self.validate.leave_open_unfollowed(&value, attr.value()),
+                }
             }
             if attr.name == "count" && value.as_number().is_some_and(Number::is_perhaps_whole) {
                 let why = "whether the number is whole depends on rounding";

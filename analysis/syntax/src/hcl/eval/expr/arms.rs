@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::known::{self, Known};
+use super::super::marks::Marks;
 use super::super::ops::{derived, of_known};
 use super::super::types::{Type, never_unify, unify};
 use super::super::value::{Data, Unknown, Value};
@@ -67,6 +68,10 @@ impl Evaluator<'_> {
                     false => arm.find_unknown(may_have_type),
                 };
                 if let Some(unknown) = unknown.filter(|_| arm.ty().is_open()) {
+                    if !self.scope.is_exact() {
+                        let why = "whether both results of the conditional have one type is unknown";
+                        self.not_computed_here(span, why);
+                    }
                     return derived(unknown, Type::Dynamic, arm.has_heuristic());
                 }
             }
@@ -79,8 +84,8 @@ impl Evaluator<'_> {
         };
         let asked = condition;
         let (condition, of_condition) = self.condition_of_arms(condition);
-        // The marks of any of the three are marks of the result.
-        let marks = of_condition | then.marks | otherwise.marks;
+        // The marks of any of the three are marks of the result, unless the condition is rejected.
+        let marks = of_condition.map_or(Marks::NONE, |own| own | then.marks | otherwise.marks);
         let (holds, heuristic) = match condition {
             Ok(result) => result,
             Err(value) => {

@@ -149,16 +149,22 @@ impl Evaluator<'_> {
         marks
     }
 
-    /// The condition of `? :`, whose type is only checked once it is known; and its marks.
-    pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> (Condition, Marks) {
+    /// The condition of `? :`, whose type is only checked once it is known; and its marks, `None` if it is not a
+    /// condition.
+    pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> (Condition, Option<Marks>) {
         let span = expr.span();
         let value = self.eval(expr);
         self.may_not_convert(&value, &Type::Bool, span);
+        self.depends_on(
+            value.as_unknown().filter(|unknown| unknown.ty == Type::String),
+            span,
+        );
         let condition = match value.as_unknown() {
             Some(unknown) => Err(derived(unknown, Type::Dynamic, value.heuristic)),
             None => self.holds(&value, span),
         };
-        (condition, value.marks)
+        let is_rejected = value.as_unknown().is_none() && condition.as_ref().is_err_and(Self::has_failed);
+        (condition, (!is_rejected).then_some(value.marks))
     }
 
     fn holds(&mut self, value: &Value, span: Span) -> Condition {

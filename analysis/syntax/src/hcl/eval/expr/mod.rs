@@ -11,7 +11,6 @@ mod templates;
 
 use super::functions;
 use super::known::Known;
-use super::number::Number;
 use super::ops;
 use super::scope::{FunctionRef, Scope};
 use super::types::Type;
@@ -126,6 +125,11 @@ impl<'s> Evaluator<'s> {
             message: message.into(),
         });
         self.broken(span, FAILED)
+    }
+
+    /// Whether a value is that of something with an error, which the engine gives no marks.
+    pub(in super::super) fn has_failed(value: &Value) -> bool {
+        value.as_unknown().is_some_and(|unknown| *unknown.why == *FAILED)
     }
 
     /// The value of something that is not computed: the engine may reject it.
@@ -382,7 +386,8 @@ impl<'s> Evaluator<'s> {
 fn constant(expr: Expr<'_>) -> Value {
     match expr.kind() {
         ExprKind::Bool(value) => Value::bool(value),
-        ExprKind::Number(text) => Number::parse(text).map_or_else(|| ops::arithmetic(None), Value::number),
+        // The parser has rejected what is out of range.
+        ExprKind::Number(text) => ops::decimal(text).unwrap_or_else(|()| ops::arithmetic(None)),
         _ => Value::null(),
     }
 }

@@ -37,6 +37,8 @@ impl Evaluator<'_> {
             }
             Data::Number(number) => Value::number(number.negate()),
             Data::Bool(value) => Value::bool(!*value),
+            // Infinity stays infinity.
+            Data::Unknown(unknown) if matches!(unknown.known, Known::Infinite) => converted.clone(),
             Data::Unknown(unknown) => derived_not_null(unknown, wanted, false),
             _ => return self.broken(span, "the operand has no such operation"),
         };

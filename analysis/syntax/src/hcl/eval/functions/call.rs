@@ -25,7 +25,7 @@ pub(in super::super) fn call(
     let body = match function.body {
         Body::Lazy(body) => return body(evaluator, call, span),
         Body::Strict(body) => Some(body),
-        Body::Opaque | Body::Unpredictable => None,
+        Body::Opaque | Body::Unpredictable | Body::OfPlan => None,
     };
     let mut taken = match taken(evaluator, function, call, span) {
         Ok(taken) => taken,
@@ -37,6 +37,9 @@ pub(in super::super) fn call(
     }
     let of_only = taken.values.first().map_or(Marks::NONE, |value| value.marks);
     let value = result(evaluator, function, (call, span), body, taken);
+    if Evaluator::has_failed(&value) {
+        return value;
+    }
     match function.marking {
         Marking::Made(made) => Value {
             marks: made(of_only),
@@ -142,7 +145,9 @@ fn known_of(function: &Function, taken: &Taken, value: Value) -> Value {
         return value;
     };
     let known = match ((function.knows)(&taken.values), &unknown.known) {
-        (_, Known::Perhaps | Known::Begins(_) | Known::Either(_)) | (Known::Type, _) => return value,
+        (_, Known::Perhaps | Known::Begins(_) | Known::Either(_) | Known::Infinite) | (Known::Type, _) => {
+            return value;
+        }
         // The engine knows nothing of a value without a type.
         (Known::NotNull, _) if unknown.ty == Type::Dynamic => return value,
         (Known::NotNull, known) => known.of_result_not_null(),
@@ -161,18 +166,20 @@ fn opaque(
     taken: &Taken,
 ) -> Value {
     let why = format!("{}() is not supported", call.name());
-    if taken.unknown.is_none() && !matches!(function.body, Body::Unpredictable) {
+    let is_made_later = matches!(function.body, Body::Unpredictable | Body::OfPlan);
+    if taken.unknown.is_none() && !is_made_later {
         evaluator.not_computed_here(span, &why);
     }
     match function.result_type(&taken.values) {
         Ok(ty) => {
             let value = evaluator.unknown(span, &why, ty).likely(taken.likely);
             let is_untold = matches!(&taken.unknown, Some((open, _)) if open.known.is_shared());
-            let is_withheld = matches!(function.body, Body::Unpredictable) && evaluator.scope().is_exact();
+            let is_withheld = is_made_later && evaluator.scope().is_exact();
             let value = match (function.knows)(&taken.values) {
                 // Terraform only reports a value that differs each time when it applies.
                 known if is_withheld => of_known(value, known),
                 known @ Known::Begins(_) if taken.unknown.is_none() => of_known(value, known),
+                _ if matches!(function.body, Body::OfPlan) => value.read(),
                 // What the engine knows of it is not modeled.
                 _ if is_untold => of_known(value, Known::Part),
                 _ => value,

@@ -79,6 +79,7 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
     let text = args.string(0)?;
     args.spend(text.len() / 16)?;
     match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(_) if may_be_out_of_range(text) => Err(Fault::open("a part of the text is not read here")),
         Ok(value) => Ok(from_json(&value)),
         Err(error) if error.to_string().contains("recursion limit") => {
             Err(Fault::open("the text is nested too deep"))
@@ -93,6 +94,15 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
         }
         Err(error) => Err(Fault::new(format!("invalid JSON: {error}"))),
     }
+}
+
+/// Whether a number of a JSON text may have an exponent that the engine rejects.
+fn may_be_out_of_range(text: &str) -> bool {
+    let mut behind = text.split(['e', 'E']).skip(1);
+    behind.any(|rest| {
+        let digits = rest.strip_prefix(['-', '+']).unwrap_or(rest);
+        digits.bytes().take_while(u8::is_ascii_digit).count() > 9
+    })
 }
 
 fn from_json(value: &serde_json::Value) -> Value {

@@ -59,6 +59,8 @@ pub(super) enum Body {
     Opaque,
     /// Its result differs each time or on each machine.
     Unpredictable,
+    /// Its result is determined when the engine plans.
+    OfPlan,
     Strict(fn(&Args<'_>) -> Result<Value, Fault>),
     /// Evaluates its arguments itself.
     Lazy(fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value),
@@ -234,6 +236,10 @@ impl Function {
         Self::of(name, params, result, Body::Unpredictable)
             .shallow()
             .open()
+    }
+
+    pub(super) const fn of_plan(name: &'static str, result: Ret) -> Self {
+        Self::of(name, &[], result, Body::OfPlan).shallow().open()
     }
 
     pub(super) const fn lazy(

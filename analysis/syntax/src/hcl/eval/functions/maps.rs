@@ -150,6 +150,9 @@ pub(super) fn transpose(args: &Args<'_>) -> Given {
     let value = convert(args.get(0)?, &wanted).map_err(Fault::Fails)?;
     let mut turned: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
     for (key, list) in value.members().into_iter().flatten() {
+        if list.is_null() {
+            return Err(Fault::new("a list is null"));
+        }
         for element in list.elements().unwrap_or(&[]) {
             let Data::String(text) = &element.data else {
                 return Err(Fault::new("an element is null"));

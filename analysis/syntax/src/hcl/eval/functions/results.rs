@@ -10,7 +10,7 @@ use super::super::convert::convert;
 use super::super::known::{Known, Start};
 use super::super::number::Number;
 use super::super::types::{Type, unify};
-use super::super::value::Value;
+use super::super::value::{Unknown, Value};
 use super::function::Wants;
 use super::maps::unknown_key;
 use super::{Fault, strings};
@@ -81,6 +81,21 @@ pub(super) fn known_json(values: &[Value]) -> Known {
         _ => "",
     };
     Start::full(first).known()
+}
+
+/// The type of a JSON text that is unknown; it fails for infinity if everything else is known.
+pub(super) fn json(values: &[Value]) -> Result<Type, Fault> {
+    let is_infinite = |unknown: &Unknown| matches!(unknown.known, Known::Infinite);
+    let mut values = values.iter();
+    match values.any(|value| {
+        value.find_unknown(is_infinite).is_some()
+            && value
+                .find_unknown(|unknown| !matches!(unknown.known, Known::Infinite))
+                .is_none()
+    }) {
+        true => Err(Fault::new("infinity cannot be written as JSON")),
+        false => Ok(Type::String),
+    }
 }
 
 /// Whether an unknown string begins with another.

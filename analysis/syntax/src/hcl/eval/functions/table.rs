@@ -140,6 +140,7 @@ static COMMON: &[Function] = &[
         encoding::jsonencode,
     )
     .total()
+    .typed(results::json)
     .knows(results::known_json)
     .open(),
     Function::new("keys", &[M], Ret::Any, maps::keys)
@@ -421,7 +422,7 @@ static OPAQUE: &[Function] = &[
         .nullable()
         .settled(marks::issensitive)
         .marks(Marking::Made(|_| Marks::NONE)),
-    Function::unpredictable("plantimestamp", &[], Ret::String).nullable(),
+    Function::of_plan("plantimestamp", Ret::String).nullable(),
     Function::unpredictable("timestamp", &[], Ret::String),
     Function::unpredictable("uuid", &[], Ret::String),
 ];

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 
 use super::super::convert::convert;
 use super::super::number::Number;
+use super::super::ops::{self, infinity};
 use super::super::types::Type;
 use super::super::value::Value;
 use super::encoding::base64_bytes;
@@ -66,8 +67,10 @@ pub(super) fn resolve(node: Node<'_>) -> Result<Resolved, Fault> {
             return Err(Fault::new("invalid YAML: NaN is not supported"));
         }
         if hint == '.' {
-            if is_decimal(&text) {
-                return Ok(Resolved::Value(decimal(&text)));
+            if is_decimal(&text)
+                && let Some(number) = decimal(&text)
+            {
+                return Ok(Resolved::Value(number));
             }
             if is_rarely_number(&text) {
                 return Ok(Resolved::Value(unknown(NOT_COMPUTED, Type::Dynamic)));
@@ -113,7 +116,7 @@ fn word(text: &str) -> Option<Value> {
             Value::bool(false)
         }
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" | "-.inf" | "-.Inf" | "-.INF" => {
-            unknown("infinity is not supported", Type::Number)
+            infinity("infinity is not supported")
         }
         _ => return None,
     })
@@ -162,17 +165,19 @@ fn is_rarely_number(text: &str) -> bool {
     has_power || digits.eq_ignore_ascii_case("inf")
 }
 
-fn decimal(text: &str) -> Value {
-    let number = match text.strip_prefix('-') {
-        Some(rest) => Number::parse(rest).map(Number::negate),
-        None => Number::parse(text),
-    };
-    number.map_or_else(|| unknown(NOT_COMPUTED, Type::Number), Value::number)
+/// A decimal number; `None` if its exponent is out of range.
+fn decimal(text: &str) -> Option<Value> {
+    let (rest, is_negative) = text.strip_prefix('-').map_or((text, false), |rest| (rest, true));
+    let value = ops::decimal(rest).ok()?;
+    Some(match value.as_number() {
+        Some(number) if is_negative => Value::number(number.negate()),
+        _ => value,
+    })
 }
 
 fn number(text: &str) -> Option<Value> {
     if is_decimal(text) {
-        return Some(decimal(text));
+        return decimal(text);
     }
     if is_rarely_number(text) {
         return Some(unknown(NOT_COMPUTED, Type::Number));
