@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Folder, range};
+use crate::client::{Client, Folder, codes, range};
 
 const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
 
@@ -101,6 +101,19 @@ fn unsaved_text_counts_when_a_directory_is_renamed() {
         edits(&folder, &answer),
         [("app/stack.tm".to_owned(), [1, 11, 1, 17], "\"/new\"".to_owned())]
     );
+}
+
+#[test]
+fn a_stack_in_a_new_directory_counts_before_it_is_saved() {
+    let waits = "stack {\n  after = [\"/new/deep\"]\n}\n";
+    let (folder, mut client) = opened(&[("app/stack.tm", waits)]);
+    let (app, new) = (folder.uri("app/stack.tm"), folder.uri("new/deep/stack.tm"));
+    assert_eq!(codes(&client.diagnostics(&app)), ["unknown-dependency"]);
+    client.open(&new, "stack {\n  after = [\"/gone\"]\n}\n");
+    assert_eq!(codes(&client.diagnostics(&new)), ["unknown-dependency"]);
+    assert!(codes(&client.diagnostics(&app)).is_empty());
+    client.close(&new);
+    assert_eq!(codes(&client.diagnostics(&app)), ["unknown-dependency"]);
 }
 
 /// Places of an answer: path relative to the folder, and range.

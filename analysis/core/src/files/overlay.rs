@@ -1,6 +1,6 @@
 //! Unsaved text as a layer over other files.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,8 +25,8 @@ pub struct Overlay {
 struct Unsaved {
     /// By the text of the path.
     texts: FxHashMap<String, Arc<str>>,
-    /// The names that have unsaved text, by their directory.
-    names: FxHashMap<String, BTreeSet<String>>,
+    /// The names that have unsaved text or are directories on the way to it, by their directory.
+    names: FxHashMap<String, BTreeMap<String, FileKind>>,
     /// The file that a path with unsaved text leads to.
     files: FxHashMap<String, Utf8PathBuf>,
     /// The paths with unsaved text that lead to a file, the most recent last.
@@ -92,12 +92,15 @@ impl Overlay {
     pub fn set(&mut self, path: &Utf8Path, text: Arc<str>) {
         let unsaved = Arc::make_mut(&mut self.unsaved);
         let is_new = unsaved.texts.insert(path.as_str().to_owned(), text).is_none();
-        if let Some((dir, name)) = split(path).filter(|_| is_new) {
-            unsaved
-                .names
-                .entry(dir.to_owned())
-                .or_default()
-                .insert(name.to_owned());
+        let (mut kind, mut next) = (FileKind::File, split(path).filter(|_| is_new));
+        while let Some((dir, name)) = next {
+            let names = unsaved.names.entry(dir.to_owned()).or_default();
+            let is_known = !names.is_empty();
+            names.insert(name.to_owned(), kind);
+            // The path to a directory with names is there already.
+            let dir = Utf8Path::new(dir);
+            let ends = is_known || self.nowhere.as_deref() == Some(dir);
+            (kind, next) = (FileKind::Directory, split(dir).filter(|_| !ends));
         }
         if let Some(names) = self.names.as_ref().filter(|_| is_new) {
             let file = names.file(path, &*self.base);
@@ -119,12 +122,14 @@ impl Overlay {
                 unsaved.of_files.remove(file.as_str());
             }
         }
-        if let Some((dir, name)) = split(path)
+        let mut next = split(path).filter(|_| was_there);
+        while let Some((dir, name)) = next.take()
             && let Some(names) = unsaved.names.get_mut(dir)
         {
             names.remove(name);
             if names.is_empty() {
                 unsaved.names.remove(dir);
+                next = split(Utf8Path::new(dir));
             }
         }
         was_there
@@ -171,15 +176,15 @@ impl Files for Overlay {
             Err(ReadError::NotFound) => DirEntries::default(),
             entries => entries?,
         };
-        let unsaved = names.iter().filter(|name| {
-            entries
-                .binary_search_by(|entry| entry.name.as_str().cmp(name))
-                .is_err()
+        let unsaved = names.iter().filter(|(name, kind)| {
+            let at = entries.binary_search_by(|entry| entry.name.as_str().cmp(name));
+            // A directory may have its name in another case.
+            at.is_err() && (**kind == FileKind::File || self.base.kind(&dir.join(name), true).is_none())
         });
         let mut unsaved: Vec<DirEntry> = unsaved
-            .map(|name| DirEntry {
+            .map(|(name, kind)| DirEntry {
                 name: name.clone(),
-                kind: FileKind::File,
+                kind: *kind,
             })
             .collect();
         if unsaved.is_empty() {
@@ -207,11 +212,51 @@ impl Files for Overlay {
     }
 
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-        // A directory that is not on a disk is a tree of its own.
-        self.base.vcs_root(dir).or_else(|| {
-            let is_unsaved =
-                self.unsaved.names.contains_key(dir.as_str()) && self.base.kind(dir, true).is_none();
-            is_unsaved.then(|| dir.to_owned())
-        })
+        let is_unsaved = |dir: &Utf8Path| {
+            self.unsaved.names.contains_key(dir.as_str()) && self.base.kind(dir, true).is_none()
+        };
+        if self.is_nowhere(dir) {
+            // It is a tree of its own.
+            return is_unsaved(dir).then(|| dir.to_owned());
+        }
+        let on_disk = dir.ancestors().find(|dir| !is_unsaved(dir))?;
+        self.base.vcs_root(on_disk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryFiles;
+
+    fn names(files: &Overlay, dir: &str) -> Vec<(String, FileKind)> {
+        let entries = files.list(dir.into()).unwrap_or_default();
+        entries
+            .iter()
+            .map(|entry| (entry.name.clone(), entry.kind))
+            .collect()
+    }
+
+    #[test]
+    fn an_unsaved_file_creates_the_directories_that_it_needs() {
+        let mut base = MemoryFiles::new();
+        base.insert("/w/a", "");
+        base.set_vcs_root("/w");
+        let mut files = Overlay::new(Arc::new(base));
+        let before = names(&files, "/w");
+        let [one, other] = ["/w/b/c/one", "/w/b/other"].map(Utf8Path::new);
+        files.set(one, "".into());
+        files.set(other, "".into());
+        let dir = |name: &str| (name.to_owned(), FileKind::Directory);
+        let file = |name: &str| (name.to_owned(), FileKind::File);
+        assert_eq!(names(&files, "/w"), [file("a"), dir("b")]);
+        assert_eq!(names(&files, "/w/b"), [dir("c"), file("other")]);
+        assert_eq!(files.kind("/w/b/c".into(), true), Some(FileKind::Directory));
+        assert_eq!(files.vcs_root("/w/b/c".into()).as_deref(), Some("/w".into()));
+        assert!(files.remove(one) && !files.remove(one));
+        assert_eq!(names(&files, "/w/b"), [file("other")]);
+        assert!(files.remove(other));
+        assert_eq!(names(&files, "/w"), before);
+        assert_eq!(files.kind("/w/b".into(), true), None);
     }
 }

@@ -54,9 +54,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 given.insert(inner.kind().into(), Value::object(inside));
             }
         }
-        // What OpenTofu checks of values is not followed.
         if found.is_empty()
-            && !is_tofu
             && let Err(fault) = values(kind, &given, true)
         {
             let fault = match fault {

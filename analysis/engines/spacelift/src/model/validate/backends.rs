@@ -1,6 +1,6 @@
 //! Backends: what they take, and what they check without a network.
 //!
-//! Source: Terraform 1.11, their schemas and `PrepareConfig`; OpenTofu 1.10, their schemas.
+//! Source: Terraform 1.11 and OpenTofu 1.10, their schemas and `PrepareConfig`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -194,8 +194,6 @@ pub(super) fn of_backend(kind: &str, config: Option<&Value>, is_tofu: bool) -> R
         value.is_some_and(|value| !value.is_null())
     };
     missing(kind, &all, is_given)?;
-    // What OpenTofu checks of values is not followed.
-    let given = given.filter(|_| !is_tofu);
     given.map_or(Ok(()), |given| values(kind, given, false))
 }
 

@@ -171,8 +171,6 @@ impl<'a> Validate<'_, 'a> {
                 ));
             }
             ("data", _) => self.resource(named, 0, BlockSort::Data, own, around),
-            // OpenTofu has them from version 1.11.
-            ("ephemeral", Some(_)) if is_tofu => {}
             ("ephemeral", _) => self.ephemeral(named, own, around),
             // Actions are those of later versions; without one, it is the type of a resource.
             ("action", Some(_)) if own.has_actions => {}

@@ -98,11 +98,28 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
 
 /// Whether a number of a JSON text may have an exponent that the engine rejects.
 fn may_be_out_of_range(text: &str) -> bool {
-    let mut behind = text.split(['e', 'E']).skip(1);
-    behind.any(|rest| {
-        let digits = rest.strip_prefix(['-', '+']).unwrap_or(rest);
-        digits.bytes().take_while(u8::is_ascii_digit).count() > 9
-    })
+    let mut is_text = false;
+    let mut digits = None;
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        digits = match (byte, digits) {
+            (b'"', _) => {
+                is_text = !is_text;
+                None
+            }
+            (b'\\', _) if is_text => {
+                bytes.next();
+                None
+            }
+            _ if is_text => None,
+            (b'e' | b'E', _) => Some(0),
+            (b'+' | b'-', digits) => digits,
+            (b'0'..=b'9', Some(9)) => return true,
+            (b'0'..=b'9', digits) => digits.map(|digits| digits + 1),
+            _ => None,
+        };
+    }
+    false
 }
 
 fn from_json(value: &serde_json::Value) -> Value {
@@ -297,4 +314,23 @@ pub(super) fn rsadecrypt(args: &Args<'_>) -> Given {
         return Err(Fault::new("the text must be Base64"));
     }
     Err(Fault::open("rsadecrypt() is not supported"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_are_those_of_numbers() {
+        for text in [
+            r#"{"a": "0e1234567890", "b": true}"#,
+            "[1e999999999, 2.5E-3]",
+            r#"["\\\"e1234567890"]"#,
+        ] {
+            assert!(!may_be_out_of_range(text), "{text}");
+        }
+        for text in ["1e1234567890", r#"{"a": [0, -1E-1234567890]}"#] {
+            assert!(may_be_out_of_range(text), "{text}");
+        }
+    }
 }
