@@ -41,7 +41,7 @@ fn random_modules_get_the_verdict_of_opentofu() {
 }
 
 fn random_modules_get_the_verdict_of(program: &'static str) {
-    let Some(oracle) = oracle::find_program(program) else {
+    let Some(oracle) = oracle::find(program) else {
         return;
     };
     let setting = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());

@@ -43,7 +43,7 @@ fn account(dir: &Path) -> String {
 #[test]
 fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
     for program in ["terraform", "tofu"] {
-        if let Some(oracle) = oracle::find_program(program) {
+        if let Some(oracle) = oracle::find(program) {
             is_stopped(&oracle);
         }
     }

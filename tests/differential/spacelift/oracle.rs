@@ -13,14 +13,9 @@ pub(crate) struct Oracle {
     config: PathBuf,
 }
 
-/// Terraform and the provider, as [`find_program`].
-pub(crate) fn find() -> Option<Oracle> {
-    find_program("terraform")
-}
-
 /// A program and the provider, if the former is installed and the latter can be built; otherwise skipped with a
 /// message.
-pub(crate) fn find_program(program: &'static str) -> Option<Oracle> {
+pub(crate) fn find(program: &'static str) -> Option<Oracle> {
     let version = Command::new(program).arg("version").output();
     if !version.is_ok_and(|o| o.status.success()) {
         skip(&format!("real {program}"), "it is not installed");
