@@ -168,8 +168,7 @@ export class GraphPanel implements vscode.Disposable {
 
   /** Selects what the cursor is on; another project's file brings its own picture. */
   follow({ editor, state }: Told): void {
-    // While the picture has the focus, the cursor follows it.
-    if (!editor || !state || this.panel?.active) return;
+    if (!editor || !state) return;
     this.at = state.at?.[0];
     if (!this.panel) return;
     if (editor.document !== this.document) {

@@ -44,8 +44,6 @@ export class OrderFollower implements vscode.Disposable {
   private readonly watching: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
-  /** Where the cursor was moved last while a panel has the focus. */
-  private revealed: vscode.TextEditor | undefined;
   client: LanguageClient | undefined;
   readonly onDidTell = this.told.event;
 
@@ -54,9 +52,7 @@ export class OrderFollower implements vscode.Disposable {
     this.watching = [
       vscode.window.onDidChangeActiveTextEditor(soon),
       vscode.window.onDidChangeTextEditorSelection((event) => {
-        const active = vscode.window.activeTextEditor;
-        if (!active) this.revealed = event.textEditor;
-        if (!active || event.textEditor === active) soon();
+        if (event.textEditor === vscode.window.activeTextEditor) soon();
       }),
       // An edit anywhere may move layers here; findings come when the server has seen it.
       vscode.languages.onDidChangeDiagnostics(soon),
@@ -70,7 +66,7 @@ export class OrderFollower implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
-    const editor = this.editor();
+    const editor = vscode.window.activeTextEditor;
     const { client } = this;
     const turn = ++this.asked;
     if (!client || !editor || !this.isOurs(editor.document)) {
@@ -87,13 +83,6 @@ export class OrderFollower implements vscode.Disposable {
     } catch {
       // The text has moved on, or the server has ended: there is a next time.
     }
-  }
-
-  /** The active editor, or the one that a panel with the focus has moved the cursor of. */
-  private editor(): vscode.TextEditor | undefined {
-    const active = vscode.window.activeTextEditor;
-    if (active) this.revealed = undefined;
-    return active ?? vscode.window.visibleTextEditors.find((editor) => editor === this.revealed);
   }
 
   dispose(): void {

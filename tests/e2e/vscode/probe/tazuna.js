@@ -1,7 +1,7 @@
 // The Tazuna examples, with edits.
 const path = require("node:path");
 const vscode = require("vscode");
-const { ask, check, eventually, find, findings, hover, open, replace, texts, workspace } = require("./tools");
+const { ask, check, eventually, find, findings, hover, open, replace, texts } = require("./tools");
 
 async function shop() {
   const apps = await open("shop/apps.yaml");
@@ -32,29 +32,6 @@ async function shop() {
   check("completion offers names of other files", labels.includes("session-cache"), labels.slice(0, 20));
   const loud = [apps, data].flatMap((d) => findings(d)).filter((d) => d.severity <= vscode.DiagnosticSeverity.Warning);
   check("no error or warning on the clean example", loud.length === 0, texts(loud));
-}
-
-/** Renames as the explorer does, and back. */
-async function renamed() {
-  const root = await open("shop/tazuna.yaml");
-  const at = (file) => vscode.Uri.file(path.join(workspace, file));
-  const move = (from, to) => {
-    const edit = new vscode.WorkspaceEdit();
-    edit.renameFile(at(from), at(to));
-    return vscode.workspace.applyEdit(edit);
-  };
-  const loud = () => findings(root).filter((d) => d.severity <= vscode.DiagnosticSeverity.Warning);
-  for (const [what, from, to] of [
-    ["a file", "data.yaml", "stores.yaml"],
-    ["a folder", "platform/cilium", "platform/cni"],
-  ]) {
-    const before = root.getText();
-    await move(`shop/${from}`, `shop/${to}`);
-    const written = await eventually(() => root.getText() === before.replace(`./${from}`, `./${to}`));
-    check(`${what} that is renamed keeps its reference`, written && loud().length === 0, texts(loud()));
-    await move(`shop/${to}`, `shop/${from}`);
-    check(`and back: ${what}`, await eventually(() => root.getText() === before), root.getText());
-  }
 }
 
 async function broken() {
@@ -93,6 +70,5 @@ async function broken() {
 
 exports.tazuna = async () => {
   await shop();
-  await renamed();
   await broken();
 };

@@ -56,4 +56,4 @@ function report() {
   return [`     VS Code ${vscode.version}`, ...lines, `${checks - failed} passed, ${failed} failed`, ""].join("\n");
 }
 
-module.exports = { ask, check, code, eventually, find, findings, hover, open, replace, report, texts, workspace };
+module.exports = { ask, check, code, eventually, find, findings, hover, open, replace, report, texts };
