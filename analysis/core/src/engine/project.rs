@@ -411,6 +411,14 @@ pub struct Completion {
     pub joins: Option<Joins>,
 }
 
+impl Completion {
+    /// Inserts more before and after its text.
+    pub fn enclose(&mut self, before: &str, after: &str) {
+        let text = self.insert.as_ref().unwrap_or(&self.label);
+        self.insert = Some(format!("{before}{text}{after}"));
+    }
+}
+
 /// What a completion would order, once it is inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joins {

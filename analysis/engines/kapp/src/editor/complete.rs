@@ -73,10 +73,9 @@ fn half_typed(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) 
         let mut found = fields(keys.known, context.word, &context.siblings, colon);
         // The first key of an item.
         if keys.of_item && context.siblings.is_empty() && context.dash == Dash::Missing {
-            for completion in &mut found {
-                let text = completion.insert.as_ref().unwrap_or(&completion.label);
-                completion.insert = Some(format!("- {text}"));
-            }
+            found
+                .iter_mut()
+                .for_each(|completion| completion.enclose("- ", ""));
         }
         return Some(found);
     }
@@ -117,10 +116,9 @@ fn as_entries(text: &str, context: &Context, number: usize, found: &mut [Complet
     } else {
         return Some(());
     };
-    for completion in found {
-        let text = completion.insert.as_ref().unwrap_or(&completion.label);
-        completion.insert = Some(format!("{before}{text}{behind}"));
-    }
+    found
+        .iter_mut()
+        .for_each(|completion| completion.enclose(&before, behind));
     Some(())
 }
 

@@ -255,14 +255,15 @@ pub(crate) struct Fault {
     pub(crate) is_static: bool,
 }
 
+/// Where Terraform rejects what is wrong whatever the values are, and what is wrong because of them.
+const fn stage_of(is_static: bool) -> &'static str {
+    if is_static { stage::CONFIG } else { stage::VALUES }
+}
+
 impl Fault {
     /// Where Terraform rejects it.
     pub(crate) const fn stage(&self) -> &'static str {
-        if self.is_static {
-            stage::CONFIG
-        } else {
-            stage::VALUES
-        }
+        stage_of(self.is_static)
     }
 }
 
@@ -308,11 +309,7 @@ impl Argument {
 
     /// Where Terraform rejects it.
     pub(crate) const fn stage(&self) -> &'static str {
-        if self.is_static {
-            stage::CONFIG
-        } else {
-            stage::VALUES
-        }
+        stage_of(self.is_static)
     }
 }
 

@@ -42,10 +42,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         None => Vec::new(),
     };
     if (is_new_item || is_list) && context.dash == Dash::Missing {
-        for c in &mut found {
-            let text = c.insert.as_ref().unwrap_or(&c.label);
-            c.insert = Some(format!("- {text}"));
-        }
+        found.iter_mut().for_each(|c| c.enclose("- ", ""));
     } else if context.joined || (is_list && context.bare) {
         for c in &mut found {
             let text = c.insert.take().unwrap_or_else(|| c.label.clone());

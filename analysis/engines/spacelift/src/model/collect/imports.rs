@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{Marks, Value};
+use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::Argument;
 use super::super::key::Key;
@@ -40,17 +40,11 @@ const PLAIN: &[&str] = &["count", "each", "path", "terraform", "tofu", "var"];
 /// if it is configured to do so.
 fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
     let to = block.body().attribute("to")?.value();
-    let attributes = ["id", "for_each", "to"].map(|name| block.body().attribute(name));
-    let start = to.span().start;
-    let mut waits = attributes.into_iter().flatten().filter(|attribute| {
-        let mut names = attribute.value().free_names().into_iter();
-        names.any(|(name, span)| !PLAIN.contains(&name) && span.start != start)
-    });
     if world.is_tofu()
-        && let Some(attribute) = waits.next()
+        && let Some(waits) = waiting(block, to)
     {
         let why = "whether what is imported waits for itself is not known";
-        world.leave_values_open(written(attribute.value().span(), file), why);
+        world.leave_values_open(written(waits.span(), file), why);
     }
     if let Some(undeclared) = undeclared(world, to) {
         world.leave_values_open(written(to.span(), file), &undeclared);
@@ -78,6 +72,16 @@ fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argum
     }
     let mut all = entries.into_iter().take(MOST_ENTRIES);
     all.find_map(|(key, entry)| of_entry(&Each::Item(key.likely(likely), entry.likely(likely))))
+}
+
+/// What of an `import` refers to more than its target and [`PLAIN`].
+fn waiting<'a>(block: Block<'a>, to: Expr<'a>) -> Option<Expr<'a>> {
+    let values = ["id", "for_each", "to"].map(|name| block.body().attribute(name).map(|a| a.value()));
+    let start = to.span().start;
+    values.into_iter().flatten().find(|value| {
+        let mut names = value.free_names().into_iter();
+        names.any(|(name, span)| !PLAIN.contains(&name) && span.start != start)
+    })
 }
 
 /// Why nothing is imported to a resource of the root that is not declared.
@@ -167,16 +171,16 @@ fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>, each: &
         let why = format!("whether what is imported is known is not known: {}", unknown.why);
         world.leave_values_open(written(id.span(), file), &why);
     }
-    let refused = match value.is_null() {
-        true => Some("it must not be null"),
-        false => value
-            .marks
-            .has(Marks::SENSITIVE)
-            .then_some("it must not be sensitive"),
-    };
-    if let Some(why) = refused.filter(|_| world.is_tofu()) {
-        let (at, is_likely) = (written(id.span(), file), value.has_heuristic());
-        return Some(wrong(world, ["import", "id"], at, why.to_owned(), is_likely));
+    if world.is_tofu() {
+        let is_secret = value.marks.has(Marks::SENSITIVE);
+        let why = match value.is_null() {
+            true => Some("it must not be null"),
+            false => is_secret.then_some("it must not be sensitive"),
+        };
+        if let Some(why) = why {
+            let (at, is_likely) = (written(id.span(), file), value.has_heuristic());
+            return Some(wrong(world, ["import", "id"], at, why.to_owned(), is_likely));
+        }
     }
     misshapen(world, (block, file), id, &value)
 }

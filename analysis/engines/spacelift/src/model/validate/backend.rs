@@ -108,17 +108,18 @@ impl<'a> Walk<'_, '_, 'a> {
                 Ok(_) if is_block(name) => None,
                 Ok(argument) => {
                     let value = match is_tofu {
-                        true => self.known_early((block, file), name, expr).ok_or(None),
-                        false => self.constant(expr).map_err(Some),
+                        true => Ok(self.known_early((block, file), name, expr)),
+                        false => self.constant(expr).map(Some),
                     };
-                    value.map_or_else(
-                        |why| why,
-                        |value| {
+                    match value {
+                        Ok(Some(value)) => {
                             let why = argument.refuses(&value);
                             given.insert(name.into(), value);
                             why
-                        },
-                    )
+                        }
+                        Ok(None) => None,
+                        Err(why) => Some(why),
+                    }
                 }
             };
             let fault = why.map(|why| invalid(format!("`{name}`: {why}")));

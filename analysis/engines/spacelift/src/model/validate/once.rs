@@ -431,15 +431,15 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.say_of("removed", "lifecycle.destroy", destroy, file, &why);
             }
         }
+        let connections = blocks().filter(|inner| inner.kind() == "connection");
+        let connections: Vec<_> = connections.map(|inner| (inner, file)).collect();
         if self.validate.world.is_tofu()
-            && let Some(connection) = blocks().find(|inner| inner.kind() == "connection")
+            && let Some((connection, _)) = connections.first()
         {
             let why = "whether `connection` is taken depends on the version of OpenTofu";
             self.validate
                 .leave_open(self.spot(file, connection.header_span()), why);
         }
-        let connections = blocks().filter(|inner| inner.kind() == "connection");
-        let connections: Vec<_> = connections.map(|inner| (inner, file)).collect();
         for inner in blocks().filter(|inner| inner.kind() == "provisioner") {
             let is_of_resource = address.as_ref().is_ok_and(|address| address.resource.is_some());
             if !is_of_resource || !is_at_destruction(inner) {

@@ -1,7 +1,7 @@
 //! `data "terraform_remote_state"`: where the state is.
 //!
 //! Source: Terraform 1.11, `dataSourceRemoteStateValidate` and `getBackend`. It looks at the backend once the whole
-//! configuration of it is known. What a backend checks beyond the types of its arguments is not followed.
+//! configuration of it is known.
 
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::eval::{Type, Value, convert};
